@@ -1,5 +1,6 @@
 """What every analyzer is: a pure function from one stored output to facts."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -7,7 +8,11 @@ from msgspec import Struct
 
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact
+from workbench.model.gdb_commands import bare_command
 from workbench.model.models import Complexity
+
+MAX_ITEMS = 20_000
+"""No fact holds more frames, threads, registers, variables, objects or rows than this."""
 
 
 class Document(Struct, frozen=True):
@@ -69,6 +74,22 @@ class Analyzer(Protocol):
 
     def analyze(self, document: Document) -> Analysis:
         """Read it. Never raises on any text: what cannot be read yields no facts."""
+
+
+def hexadecimal(digits: str) -> int:
+    """The value of hexadecimal digits with or without ``0x``, or with WinDbg's grave accent; what
+    is wider than any register is cut."""
+    return int(digits.replace("`", "").lower().removeprefix("0x")[-32:] or "0", 16)
+
+
+def answers(host: str, *commands: re.Pattern[str]) -> Callable[[Document], bool]:
+    """Tells what a debugger printed for a command of these families, whatever it selects first."""
+
+    def tells(document: Document) -> bool:
+        bare = bare_command(document.command)
+        return document.host == host and any(command.match(bare) for command in commands)
+
+    return tells
 
 
 def _all(document: Document) -> bool:

@@ -11,19 +11,13 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
 from workbench.model.citation import Citation
 
 CUT = "\0"
 """Stands for a debugger's prompt: whatever was open ends at it."""
-_MOST = 20_000
 Patterns = tuple[re.Pattern[str], ...]
 Lines = Iterable[tuple[int, str]]
-
-
-def hexadecimal(digits: str) -> int:
-    """The value of hexadecimal digits with or without WinDbg's grave accent; wider ones cut."""
-    return int(digits.replace("`", "").removeprefix("0x")[-16:] or "0", 16)
 
 
 def decimal(digits: str) -> int:
@@ -60,7 +54,7 @@ class Form(NamedTuple):
     end: re.Pattern[str] | None = None
     last: re.Pattern[str] | None = None
     strict: bool = False
-    most: int = _MOST
+    most: int = MAX_ITEMS
 
 
 class Block(Struct):

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document
 from workbench.model.facts import AnyFact, Memory, Module, Region
 from workbench.model.text import counted
 
-MOST_ROWS = 20_000
 _LIBRARY = re.compile(r"\.so(?:\.|$)|\.dylib$")
 _KINDS = {"[heap]": "heap", "[stack]": "stack"}
 _TOP = 1 << 64
@@ -28,7 +27,7 @@ class Row(NamedTuple):
 def facts_of(document: Document, rows: Iterable[Row], whole: bool) -> list[AnyFact]:
     """The modules of a listing, and `Memory` where it is ``whole``: of a core gdb lists only files,
     and what is not in a list is not therefore unmapped."""
-    kept = [row for row in rows if row.start < row.end <= _TOP][:MOST_ROWS]
+    kept = [row for row in rows if row.start < row.end <= _TOP][:MAX_ITEMS]
     facts: list[AnyFact] = [*_modules(document, kept)]
     if whole and kept and all(row.perms for row in kept):
         lines = [row.line for row in kept]

@@ -51,6 +51,21 @@ def unreturned(function: str) -> str:
     return function
 
 
+def split_call(text: str) -> tuple[str, str]:
+    """A function's name, and what stands in the parentheses that end a text."""
+    depth = 0
+    for at in range(len(text) - 1 if text.endswith(")") else -1, -1, -1):
+        depth += (text[at] == ")") - (text[at] == "(")
+        if depth == 0:
+            return text[:at].strip() or text, text[at + 1 : -1]
+    return text, ""
+
+
+def declared(signature: str) -> str:
+    """The name that __PRETTY_FUNCTION__ declares, with its templates' arguments."""
+    return split_call(_QUALIFIERS.sub("", unreturned(signature)))[0]
+
+
 def _own_type(text: str) -> str:
     """The name without the brackets around the type whose own method it is."""
     depth = 0

@@ -9,9 +9,8 @@ line of the one that has.
 import re
 from typing import NamedTuple
 
-from analyzers.base import Analysis, Document, Reader, moderate
+from analyzers.base import Analysis, Document, Reader, answers, moderate
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import answers
 from analyzers.names import bare
 from workbench.model.facts import Frame, Place
 
@@ -68,4 +67,4 @@ def read(document: Document) -> Analysis:
     return Analysis(f"the code there is that of {frame.function}", (fact,))
 
 
-READER = Reader(read, answers(_COMMAND), moderate)
+READER = Reader(read, answers("gdb", _COMMAND), moderate)

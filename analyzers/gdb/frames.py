@@ -3,7 +3,7 @@
 import re
 from itertools import islice
 
-from analyzers.gdb.text import hex_value
+from analyzers.base import hexadecimal
 from workbench.model.facts import Frame
 from workbench.model.gdb_commands import MAX_LINE
 
@@ -32,7 +32,7 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     if start is None:
         return None
     index = int(start[1])
-    address = hex_value(start[2]) if start[2] else None
+    address = hexadecimal(start[2]) if start[2] else None
     rest = text[start.end() :]
     if not rest:
         return None

@@ -7,8 +7,7 @@ glibc keeps the owner's TID in ``__data.__owner`` (sysdeps/nptl/bits/struct_mute
 
 import re
 
-from analyzers.base import Analysis, Document, Reader
-from analyzers.gdb.text import answers, hex_value
+from analyzers.base import Analysis, Document, Reader, answers, hexadecimal
 from workbench.model.facts import Lock
 from workbench.model.gdb_commands import bare_command
 
@@ -43,7 +42,7 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
         found.append(
             Lock(cite=document.cite(number), owner=int(held[1]),
                  name=name or (asked["name"] if asked is not None else None),
-                 address=hex_value(address[1]) if address is not None else None))  # fmt: skip
+                 address=hexadecimal(address[1]) if address is not None else None))  # fmt: skip
     return tuple(found)
 
 
@@ -55,5 +54,5 @@ def read(document: Document) -> Analysis:
     return Analysis(f"a lock {first}{more}", found)
 
 
-_PRINTED = answers(_COMMAND)
+_PRINTED = answers("gdb", _COMMAND)
 READER = Reader(read, lambda d: _PRINTED(d) and any(word in d.text for word in _WORDS))

@@ -2,8 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader
-from analyzers.gdb.text import answers, hex_value
+from analyzers.base import Analysis, Document, Reader, answers, hexadecimal
 from analyzers.maps import Row, facts_of, said_of
 from workbench.model.facts import AnyFact, Module
 
@@ -46,7 +45,7 @@ def read_modules(document: Document) -> list[AnyFact]:
         listing = False
         mapping = _MAPPING.match(line) if "0x" in line else None
         if mapping is not None:
-            start, end, offset = (hex_value(mapping[at]) for at in (1, 2, 3))
+            start, end, offset = (hexadecimal(mapping[at]) for at in (1, 2, 3))
             rows.append(Row(number, start, end, mapping[4], mapping[5] or "", offset))
     whole = any(row.path == "[stack]" for row in rows)
     return [*libraries, *facts_of(document, rows, whole)]
@@ -56,7 +55,7 @@ def _library(document: Document, row: re.Match[str], number: int) -> Module | No
     """A library whose whole range is told: gdb before 17 gives that of its code (solib.c)."""
     if row[1] is None:
         return None
-    start, end = hex_value(row[1]), hex_value(row[2])
+    start, end = hexadecimal(row[1]), hexadecimal(row[2])
     if start >= end or start & _PAGE or end & _PAGE:
         return None
     read = row[3] == "Yes"
@@ -66,4 +65,4 @@ def _library(document: Document, row: re.Match[str], number: int) -> Module | No
         symbols=("symbols" if row[4] else "debug-info") if read else "unknown")  # fmt: skip
 
 
-READER = Reader(read, answers(_COMMAND))
+READER = Reader(read, answers("gdb", _COMMAND))

@@ -2,8 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader
-from analyzers.gdb.text import MAX_ITEMS, answers, hex_value
+from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, answers, hexadecimal
 from workbench.model.facts import Register, Registers
 from workbench.model.gdb_commands import selected_level
 from workbench.model.text import counted
@@ -45,7 +44,7 @@ def read(document: Document) -> Analysis:
             close()
             thread = None
         if row and total < MAX_ITEMS:
-            rows[row["name"]] = Register(row["name"], hex_value(row["value"]), number)
+            rows[row["name"]] = Register(row["name"], hexadecimal(row["value"]), number)
             total += 1
     close()
     if not found:
@@ -54,4 +53,4 @@ def read(document: Document) -> Analysis:
     return Analysis(f"{counted(total, 'register')} of {which}", tuple(found))
 
 
-READER = Reader(read, answers(_COMMAND))
+READER = Reader(read, answers("gdb", _COMMAND))

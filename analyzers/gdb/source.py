@@ -2,9 +2,8 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader, moderate
+from analyzers.base import Analysis, Document, Reader, answers, moderate
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import answers
 from analyzers.listed import read_source
 from workbench.model.gdb_commands import listed_file
 
@@ -22,4 +21,4 @@ def read(document: Document) -> Analysis:
     return read_source(document, _shown, listed_file(document.command))
 
 
-READER = Reader(read, answers(_COMMAND), moderate)
+READER = Reader(read, answers("gdb", _COMMAND), moderate)

@@ -4,9 +4,8 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Reader
+from analyzers.base import Analysis, Document, Reader, answers, hexadecimal
 from analyzers.gdb.frames import alike, parse_frame
-from analyzers.gdb.text import answers, hex_value
 from analyzers.gdb.variables import read_variables
 from analyzers.stacks import Header, Words, gather
 from workbench.model.facts import Frame
@@ -44,7 +43,7 @@ def _header(line: str) -> Header | None:
         return None
     target = found["target"]
     lwp, pthread, name = _LWP.search(target), _PTHREAD.match(target), _NAME.search(target)
-    thread = int(lwp[1]) if lwp else hex_value(pthread[1]) if pthread else None
+    thread = int(lwp[1]) if lwp else hexadecimal(pthread[1]) if pthread else None
     return Header(int(found["number"].split(".")[-1]), thread, name[1] if name else None)
 
 
@@ -81,4 +80,4 @@ _WORDS = Words(
     opens=re.compile(r"\n(?=Thread \d{1,9}(?:\.\d{1,9})? \()"), header=_header, frame=_frame,
     alike=_alike, remark=_remark, settle=_mark_inlined)  # fmt: skip
 
-READER = Reader(read, answers(_COMMAND), _level)
+READER = Reader(read, answers("gdb", _COMMAND), _level)

@@ -2,8 +2,7 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader
-from analyzers.gdb.text import MAX_ITEMS, answers, hex_value
+from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, answers, hexadecimal
 from workbench.model.facts import Thread, Threads
 from workbench.model.text import counted
 
@@ -25,7 +24,7 @@ def read(document: Document) -> Analysis:
         if "<unavailable> in ?? ()" in target:
             continue  # libthread_db alone lists it: by the id of another PID namespace
         lwp, pthread, name = _LWP.search(target), _PTHREAD.match(target), _NAME.match(target)
-        thread = int(lwp[1]) if lwp else hex_value(pthread[1]) if pthread else None
+        thread = int(lwp[1]) if lwp else hexadecimal(pthread[1]) if pthread else None
         if thread is not None:
             items.append(
                 Thread(number=int(row["number"].split(".")[-1]), thread=thread,
@@ -37,4 +36,4 @@ def read(document: Document) -> Analysis:
     return Analysis(counted(len(items), "thread"), (fact,))
 
 
-READER = Reader(read, answers(_COMMAND))
+READER = Reader(read, answers("gdb", _COMMAND))

@@ -4,8 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document, Reader, moderate
-from analyzers.gdb.text import answers
+from analyzers.base import Analysis, Document, Reader, answers, moderate
 from workbench.model.facts import Layout, LayoutField, Typed
 from workbench.model.gdb_commands import bare_command, selected_level
 from workbench.model.text import counted
@@ -72,4 +71,4 @@ def _fields(lines: list[tuple[int, str]]) -> list[LayoutField]:
     return found
 
 
-READER = Reader(read, answers(_ASKED), moderate)
+READER = Reader(read, answers("gdb", _ASKED), moderate)

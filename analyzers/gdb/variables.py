@@ -2,9 +2,8 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader, moderate
+from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, answers, moderate
 from analyzers.gdb.frames import parse_frame
-from analyzers.gdb.text import MAX_ITEMS, answers
 from workbench.claims.values import HOLDS
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
 from workbench.model.gdb_commands import bare_command, selected_level, without_error
@@ -83,4 +82,4 @@ def _printed(document: Document, expression: str) -> Analysis:
     return Analysis("no value was printed")
 
 
-READER = Reader(read, answers(_COMMAND, _PRINT), moderate)
+READER = Reader(read, answers("gdb", _COMMAND, _PRINT), moderate)

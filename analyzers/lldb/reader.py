@@ -2,13 +2,13 @@
 
 import re
 
-from analyzers.base import Analysis, Document, Reader, moderate
+from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, moderate
 from analyzers.generic import GENERIC, read_first
 from analyzers.listed import read_source
 from analyzers.lldb import stacks
 from analyzers.lldb.frames import is_frame, parse_frame
-from analyzers.lldb.text import MAX_ITEMS, WHOLE, answers, selected, thread_id
-from analyzers.maps import MOST_ROWS, Row, facts_of, said_of
+from analyzers.lldb.text import WHOLE, answers, selected, thread_id
+from analyzers.maps import Row, facts_of, said_of
 from workbench.claims.values import in_one_line
 from workbench.model import facts as f
 from workbench.model.gdb_commands import bare_command
@@ -147,7 +147,7 @@ def read_modules(document: Document) -> Analysis:
             start, end, path = int(region[1], 16), int(region[2], 16), region[4] or ""
             if region[3] != "---" or path:
                 rows.append(Row(number, start, end, region[3], path))
-        elif image is not None and len(facts) < MOST_ROWS:
+        elif image is not None and len(facts) < MAX_ITEMS:
             base, path = int(image[2], 16), image[3]
             name = path.replace("\\", "/").rpartition("/")[2] or path
             facts.append(f.Module(cite=document.cite(number), name=name, path=path, base=base,

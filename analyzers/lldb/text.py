@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 
 from analyzers.base import Document
-from workbench.model.gdb_commands import MAX_LINE, bare_command
+from analyzers.base import answers as of_host
+from workbench.model.gdb_commands import MAX_LINE
 
-MAX_ITEMS = 20_000
-"""No fact holds more frames, threads, registers or variables than this."""
 WHOLE = "(opening)"
 """The command of text that was recorded without its commands: it may hold anything."""
+_WHOLE = re.compile(rf"^{re.escape(WHOLE)}$")
 
 _SELECTED = re.compile(
     r"^(?:thread select (?P<thread>\d{1,9})\s*;\s*)?(?:frame select (?P<frame>\d{1,9})\s*;\s*)?"
@@ -32,10 +32,4 @@ def thread_id(text: str) -> int:
 
 def answers(command: re.Pattern[str]) -> Callable[[Document], bool]:
     """Tells what lldb printed for a command of this family, or nobody knows for which."""
-
-    def tells(document: Document) -> bool:
-        if document.host != "lldb":
-            return False
-        return document.command == WHOLE or bool(command.match(bare_command(document.command)))
-
-    return tells
+    return of_host("lldb", command, _WHOLE)

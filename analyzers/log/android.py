@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.format import first_of
@@ -14,7 +14,6 @@ from analyzers.log.text import (
     Told,
     analysis_of,
     firsts,
-    hex_value,
     lines_of,
     notes_of,
     sentence,
@@ -111,7 +110,7 @@ class _Seen:
         self.said = firsts(((number, text.strip()) for number, text in lines[:600]), _HEAD)
         self.signal = self.said.get("addressed") or self.said.get("signal")
         pcs = (match for _, text in lines[:600] if (match := _PC.match(text)) is not None)
-        self.pc = next((hex_value(match["pc"]) for match in pcs), None)
+        self.pc = next((hexadecimal(match["pc"]) for match in pcs), None)
 
     def _of(self, name: str, group: str) -> str | None:
         return self.said[name][1][group] if name in self.said else None
@@ -133,7 +132,7 @@ class _Seen:
         """The fault's address, where one is given."""
         if self.signal is None or log_kinds.has_no_address(self.signal[1].string):
             return None
-        return hex_value(told) if (told := self.signal[1]["address"]) else None
+        return hexadecimal(told) if (told := self.signal[1]["address"]) else None
 
     def facts(self, document: Document, roles: tuple[Role, ...]) -> list[AnyFact]:
         """The process, its signal and its stack."""

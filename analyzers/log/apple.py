@@ -5,14 +5,14 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log.abort import abort_category
 from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import threads_of
 from analyzers.log.apple_json import body_of, read_json
 from analyzers.log.format import below_handler
 from analyzers.log.stacks import listed
-from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Note, Process, Role
 
@@ -68,7 +68,7 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
     codes = next((keys[key] for key in _CODES if key in keys), None)
     subtype = keys.get("Exception Subtype") or codes
     where = ADDRESS.search(subtype[1]) if subtype else None
-    address = hex_value(where[1]) if where else None
+    address = hexadecimal(where[1]) if where else None
     # Other crash reporters write a POSIX signal in the place of Apple's exception.
     posix = name if _POSIX.fullmatch(name) else None
     signal = (found["signal"] if found else None) or MACH.get(name, posix)

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from analyzers.base import MAX_ITEMS, hexadecimal
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, hex_value, small
+from analyzers.log.text import small
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
@@ -69,7 +70,7 @@ def frame_of(line: str, number: int) -> Frame | None:
         index=int(match["index"]), function=name if known else None, file=parts.get("file"),
         line=small(parts["line"]) if parts.get("line") else None,
         module=None if match["module"].strip() == "???" else match["module"].strip(),
-        address=hex_value(match["address"]), trust="symbols" if known else "unwound",
+        address=hexadecimal(match["address"]), trust="symbols" if known else "unwound",
         line_no=number)  # fmt: skip
 
 
@@ -107,7 +108,7 @@ def threads_of(
             now = (number, line, 0, True, None)
         if now is None:
             continue
-        if frame is not None and total < MAX_FRAMES:
+        if frame is not None and total < MAX_ITEMS:
             frames.append(replace(frame, system=frame.module in system))
             total += 1
         elif not line.strip():

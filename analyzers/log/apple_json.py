@@ -3,10 +3,10 @@
 import json
 from typing import Any
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import of_the_system
-from analyzers.log.text import analysis_of, hex_value, sentence, small
+from analyzers.log.text import analysis_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Role
 
@@ -46,7 +46,7 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     signal = str(exception.get("signal") or "") or MACH.get(name)
     subtype = str(exception.get("subtype") or "")[:400]
     where = ADDRESS.search(subtype)
-    address = hex_value(where[1]) if where and signal != "SIGABRT" else None
+    address = hexadecimal(where[1]) if where and signal != "SIGABRT" else None
     thread = _thread(report)
     role = _role(report, thread, lines, first)
     category, rank = cause_of(name, signal, address, _counter(thread), role)

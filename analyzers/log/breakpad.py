@@ -2,18 +2,16 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import MAX_ITEMS, Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
 from analyzers.log.apple_cause import MACH
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import listed, trace
 from analyzers.log.text import (
-    MAX_FRAMES,
     Told,
     analysis_of,
     firsts,
-    hex_value,
     lines_of,
     notes_of,
     sentence,
@@ -108,7 +106,7 @@ def _finding(
     signal = word if word.startswith("SIG") else None
     at = said.get("machine") or said.get("address")
     known_at = at is not None and at[1]["address"] and not log_kinds.has_no_address(reason)
-    address = hex_value(at[1]["address"]) if at is not None and known_at else None
+    address = hexadecimal(at[1]["address"]) if at is not None and known_at else None
     access = next((a for a in ("read", "write") if word.upper().endswith(a.upper())), None)
     stacks = tuple(role for role in roles[:1] if role.role == "access")
     category, rank = (
@@ -139,7 +137,7 @@ def _stacks(lines: list[tuple[int, str]], crashed: int | None) -> list[Role]:
     now: int | None = None
     total = 0
     for number, line in lines:
-        if total >= MAX_FRAMES:
+        if total >= MAX_ITEMS:
             break
         pipe = _PIPE_FRAME.match(line)
         if pipe is not None:
@@ -192,6 +190,6 @@ def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:
         identifier = match.groupdict().get("id")
         found.append(
             Module(cite=document.cite(number), name=match["name"], path=match["name"],
-                   base=hex_value(match["base"]), end=hex_value(match["end"]) + 1,
+                   base=hexadecimal(match["base"]), end=hexadecimal(match["end"]) + 1,
                    build_id=identifier or None))  # fmt: skip
     return found

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
+from analyzers.base import Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import Loose
 from analyzers.log.kinds import Kind
@@ -28,7 +28,6 @@ from analyzers.log.text import (
     MAX_FINDINGS,
     MAX_LINES,
     address_of,
-    hex_value,
     lines_of,
     notes_of,
     offset_of,
@@ -231,7 +230,7 @@ def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
     """The signal and, where the code of an exception or of an exit says it, the category."""
     if "code" in groups:
         told = groups["code"]
-        code = int(told) & 0xFFFFFFFF if told.startswith("-") else hex_value(told)
+        code = int(told) & 0xFFFFFFFF if told.startswith("-") else hexadecimal(told)
         return _CODES.get(code, (None, None))
     if "code128" in groups:
         return log_kinds.NUMBERS.get(130 + int(groups["code128"]) - 128), None

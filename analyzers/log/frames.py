@@ -7,8 +7,9 @@ systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other to
 import re
 from typing import Any
 
+from analyzers.base import hexadecimal
 from analyzers.gdb.frames import parse_frame
-from analyzers.log.text import MAX_LINE, address_of, hex_value, small
+from analyzers.log.text import MAX_LINE, address_of, small
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(
@@ -109,7 +110,7 @@ def frame_by(match: re.Match[str], index: int, line_no: int, **more: Any) -> Fra
         "function": name if known else None,
         "file": said.get("file"), "line": small(said.get("line")), "module": said.get("module"),
         "address": address_of(said["address"]) if "address" in said else None,
-        "offset": hex_value(said["offset"]) if "offset" in said else None,
+        "offset": hexadecimal(said["offset"]) if "offset" in said else None,
         "trust": "symbols" if known else "unwound", "line_no": line_no,
     }  # fmt: skip
     return Frame(**{**values, **more})
@@ -132,22 +133,22 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
     address = _ADDRESS.match(rest)
     if address is not None:
         rest = rest[address.end() :]
-    value = hex_value(address[1]) if address else None
+    value = hexadecimal(address[1]) if address else None
     rest = rest[_IN.match(rest).end() :]  # type: ignore[union-attr]  # it matches always
     if " (" in rest and _is_gdb(rest):
         return parse_frame(f"#{index}  {rest}", line_no)
     core = _COREDUMP.match(rest)
     if core is not None:
         return _frame(index, core["function"], line_no, address=value, module=core["module"],
-                      offset=hex_value(core["offset"]))  # fmt: skip
+                      offset=hexadecimal(core["offset"]))  # fmt: skip
     module = offset = None
     found = _MODULE.search(rest[-900:])
     if found is not None:
-        module, offset = found["module"].strip(), hex_value(found["offset"])
+        module, offset = found["module"].strip(), hexadecimal(found["offset"])
         rest = rest[: len(rest) - len(found[0])]
     behind = _ADDRESS_BEHIND.search(rest) if value is None else None
     if behind is not None:
-        value, rest = hex_value(behind["address"]), rest[: behind.start()]
+        value, rest = hexadecimal(behind["address"]), rest[: behind.start()]
     rest = _UNKNOWN_MODULE.sub("", rest).strip()
     function, file, line = split_place(rest)
     return _frame(index, function, line_no, address=value, module=module, offset=offset,
@@ -199,21 +200,27 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
             symbol = found.groupdict().get("symbol") or ""
             name = _SYMBOL_OFFSET.match(symbol)
             return _frame(index, name["name"] if name else symbol, line_no,
-                          address=hex_value(found["address"]),
+                          address=hexadecimal(found["address"]),
                           module=found["module"].strip(), **_at(found))  # fmt: skip
     at = _AT.match(text)
     if at is not None:
         function, file, line = split_place(at["function"] or "")
         return _frame(
-            index, function, line_no, address=hex_value(at["address"]), file=file, line=line
+            index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
     other = _SWIFT.match(text) or _MONGOD.match(text) or _CRYSTAL.match(text)
     if other is not None:
         return frame_by(other, index, line_no)
     chromium = _CHROMIUM.match(text)
     if chromium is not None:
-        return _frame(index, chromium["function"], line_no, address=hex_value(chromium["address"]),
-                      file=chromium["file"], line=small(chromium["line"]))  # fmt: skip
+        return _frame(
+            index,
+            chromium["function"],
+            line_no,
+            address=hexadecimal(chromium["address"]),
+            file=chromium["file"],
+            line=small(chromium["line"]),
+        )
     boost = _BOOST.match(text)
     if boost is None:
         return None
@@ -226,7 +233,7 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
     named, _, module = boost["rest"].partition(" in ")
     address = _ADDRESS.match(named)
     return _frame(int(boost["index"]), "" if address else named, line_no, module=module or None,
-                  address=hex_value(address[1]) if address else None)  # fmt: skip
+                  address=hexadecimal(address[1]) if address else None)  # fmt: skip
 
 
 def _at(found: re.Match[str]) -> dict[str, Any]:
@@ -241,7 +248,7 @@ def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
         function = ""
     offset = _SYMBOL_OFFSET.match(function)
     name = offset["name"] if offset else function
-    path, at = found["path"].strip(), hex_value(found["pc"])
+    path, at = found["path"].strip(), hexadecimal(found["pc"])
     if path in NO_NAMES:
         return _frame(index, name, line_no, address=at)
     return _frame(index, name, line_no, module=path, offset=at)

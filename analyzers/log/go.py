@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.format import first_of
 from analyzers.log.stacks import trace
-from analyzers.log.text import analysis_of, blocks_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, blocks_of, lines_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -121,21 +121,21 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
             notes.append(Note(text=sentence(line), line=number))
             signal = sign["name"] if sign["name"].startswith("SIG") else None
             told = sign["addr"] and not log_kinds.has_no_address(line)
-            address = hex_value(sign["addr"]) if told else None
-            pc = hex_value(sign["pc"]) if sign["pc"] else None
+            address = hexadecimal(sign["addr"]) if told else None
+            pc = hexadecimal(sign["pc"]) if sign["pc"] else None
         bare = _BARE_SIGNAL.match(line)
         if bare is not None and not said:
             said, message_line, message, kind, text = number, number, line, bare["name"], line
             signal = bare["name"]
         of_bare = _CODE.match(line)
         if of_bare is not None and signal is not None:
-            code, pc = of_bare["code"], hex_value(of_bare["pc"])
+            code, pc = of_bare["code"], hexadecimal(of_bare["pc"])
             told = of_bare["addr"] and not log_kinds.has_no_address(line)
-            address = hex_value(of_bare["addr"]) if told else None
+            address = hexadecimal(of_bare["addr"]) if told else None
         fault = _FAULT.match(line)
         if fault is not None:
             notes.append(Note(text=sentence(line), line=number))
-            address = hex_value(fault["addr"])
+            address = hexadecimal(fault["addr"])
     if not said:
         return None
     category: C | None = category_of(f"{'panic' if served else kind}: {message}")
@@ -242,7 +242,7 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
             if side is None:
                 continue
             if access is None:
-                access, address = side["access"].lower(), hex_value(side["address"])
+                access, address = side["access"].lower(), hexadecimal(side["address"])
                 access_line = number
             stack = _race_stack(block[index + 1 : index + 401])
             roles.append(trace("other" if roles else "access", line, number, stack))

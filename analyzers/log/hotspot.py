@@ -5,11 +5,11 @@ Written by src/hotspot/share/utilities/vmError.cpp and runtime/deadlockCycle of 
 
 import re
 
-from analyzers.base import Document
+from analyzers.base import Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
-from analyzers.log.text import hex_value, notes_of, sentence, small
+from analyzers.log.text import notes_of, sentence, small
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 
@@ -111,7 +111,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             if name == "EXCEPTION_ACCESS_VIOLATION":
                 signal = "SIGSEGV"
             category = _ENDINGS.get(name, category)
-            pc, pid, tid = hex_value(found["pc"]), small(found["pid"]), small(found["tid"])
+            pc, pid, tid = hexadecimal(found["pc"]), small(found["pid"]), small(found["tid"])
             message, message_line = text, below
             continue
         code = _CODE.match(text)
@@ -121,7 +121,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             continue
         if stack is None and text.startswith("Current thread"):
             shown = _STACK.search(text)
-            stack = (hex_value(shown["low"]), hex_value(shown["high"])) if shown else None
+            stack = (hexadecimal(shown["low"]), hexadecimal(shown["high"])) if shown else None
         internal = _INTERNAL.match(text)
         if internal is not None and pc is None:
             message, message_line, rank = text, below, 1
@@ -136,7 +136,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
         if info is not None:
             groups = info.groupdict()
             where = groups.get("addr") or groups.get("addr2")
-            address = hex_value(where) if where and not log_kinds.has_no_address(text) else None
+            address = hexadecimal(where) if where and not log_kinds.has_no_address(text) else None
             access = {"reading": "read", "writing": "write"}.get(groups.get("access") or "")
             access_line = below if access else 0
             notes.append(Note(text=sentence(text), line=below))
@@ -175,11 +175,11 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         name = (match["name"] or "").split("+0x", 1)[0].strip()
         method = _METHOD.match(name) if match["letter"] in "Jj" else None
         name = method["name"] if method is not None else name
-        code = hex_value(name) if _BARE.fullmatch(name) else None
+        code = hexadecimal(name) if _BARE.fullmatch(name) else None
         name = "" if code is not None else name
         frames.append(
             Frame(index=len(frames), function=name or None, module=match["module"], address=code,
-                  offset=hex_value(match["offset"]) if match["offset"] else None,
+                  offset=hexadecimal(match["offset"]) if match["offset"] else None,
                   trust="symbols" if name else "unwound", line_no=number))  # fmt: skip
         if len(frames) >= 500:
             break

@@ -5,7 +5,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_access import access_of, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
@@ -24,7 +24,6 @@ from analyzers.log.stacks import trace
 from analyzers.log.text import (
     MAX_FINDINGS,
     analysis_of,
-    hex_value,
     lines_of,
     notes_of,
     offset_of,
@@ -131,18 +130,18 @@ _RED_ZONE, _PAGE = 128, 4096
 def _user_finding(document: Document, number: int, line: str, match: re.Match[str]) -> Finding:
     """The program's failed access or trap."""
     groups = match.groupdict()
-    pc = hex_value(match["ip"])
+    pc = hexadecimal(match["ip"])
     trap = groups.get("trap")
     access = None
     address = None
     sure = True
     if trap is None:
-        address, error = hex_value(match["address"]), hex_value(match["error"])
+        address, error = hexadecimal(match["address"]), hexadecimal(match["error"])
         access = "execute" if error & _EXECUTE else "write" if error & _WRITE else "read"
         signal = "SIGSEGV"
         category = log_kinds.of_access(signal, address, access, pc)
         # Nothing is mapped where the stack pointer leads: the stack ran out, or it was overwritten.
-        at_stack = -_RED_ZONE <= address - hex_value(match["sp"]) < _PAGE
+        at_stack = -_RED_ZONE <= address - hexadecimal(match["sp"]) < _PAGE
         if category is C.WILD_POINTER and at_stack and error & (_WRITE | _PRESENT) == _WRITE:
             category, sure = C.STACK_OVERFLOW, False
     else:

@@ -2,9 +2,10 @@
 
 import re
 
+from analyzers.base import hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_words import NON_CANONICAL, NULL, SANITIZER
-from analyzers.log.text import hex_value, small
+from analyzers.log.text import small
 from workbench.model.category import Category as C
 
 _ACCESS = re.compile(
@@ -42,7 +43,7 @@ def access_of(block: list[tuple[int, str]]) -> tuple[str | None, int | None, int
             return (
                 access if access in ("read", "write") else None,
                 small(match["size"]),
-                hex_value(address) if address else None,
+                hexadecimal(address) if address else None,
                 number,
             )
         what = _WHAT.search(line)
@@ -58,7 +59,7 @@ def address_of(line: str) -> int | None:
         match = pattern.search(line)
         given = match.groupdict() if match is not None else {}
         if text := given.get("address") or given.get("at"):
-            return 0 if text == "null" else hex_value(text)
+            return 0 if text == "null" else hexadecimal(text)
     return None
 
 

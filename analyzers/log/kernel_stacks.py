@@ -5,8 +5,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from analyzers.base import hexadecimal
 from analyzers.log.stacks import read_roles, trace
-from analyzers.log.text import hex_value, small
+from analyzers.log.text import small
 from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
 
@@ -62,7 +63,7 @@ def _named(match: re.Match[str], number: int) -> Frame:
     return Frame(
         index=0, function=match["name"], file=place["file"] if place else None,
         line=small(place["line"]) if place else None, module=groups.get("module"),
-        address=hex_value(address) if re.fullmatch(r"[0-9a-f]{4,16}", address) else None,
+        address=hexadecimal(address) if re.fullmatch(r"[0-9a-f]{4,16}", address) else None,
         trust="scan" if guessed else "symbols", line_no=number)  # fmt: skip
 
 

@@ -5,13 +5,13 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import MAX_ITEMS, Analysis, Document
 from analyzers.log.dotnet_console import exceptions_of
 from analyzers.log.format import first_of
 from analyzers.log.frames import frame_by
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FINDINGS, MAX_FRAMES, analysis_of, lines_of, sentence
+from analyzers.log.text import MAX_FINDINGS, analysis_of, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note
 from workbench.model.text import may_be_logged
@@ -212,7 +212,7 @@ def _stack(
     inner: list[Frame] = []
     for number, line in block:
         match = next((m for p in _FRAMES[host] if (m := p.match(line))), None)
-        if match is None or len(frames) >= MAX_FRAMES:
+        if match is None or len(frames) >= MAX_ITEMS:
             continue
         into = inner if cause_line and number > cause_line else frames
         into.append(frame_by(match, len(into), number))

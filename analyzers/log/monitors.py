@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document
 from analyzers.log.frames import frame_by, numbered_frame
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, sentence
+from analyzers.log.text import sentence
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note, Role, rings
 
@@ -84,7 +84,7 @@ def _threads(lines: list[tuple[int, str]]) -> list[_Thread]:
         now = found[-1]
         frame = _frame(line, len(now.frames), number)
         if frame is not None:
-            if frames < MAX_FRAMES:
+            if frames < MAX_ITEMS:
                 now.frames.append(frame)
                 frames += 1
         elif (waits := _WAITS.match(line)) is not None and now.wait is None:

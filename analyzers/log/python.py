@@ -4,11 +4,11 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import MAX_ITEMS, Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
-from analyzers.log.text import MAX_FRAMES, analysis_of, hex_value, lines_of, sentence
+from analyzers.log.text import analysis_of, lines_of, sentence
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Note, Role
 from workbench.model.text import TRACEBACK
@@ -72,7 +72,7 @@ def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
             number, match = title
             role = "access" if match["current"].startswith("Current") else "other"
             found.append(
-                trace(role, match[0], number, frames, hex_value(match["id"]), match["name"])
+                trace(role, match[0], number, frames, hexadecimal(match["id"]), match["name"])
             )
         frames.clear()
 
@@ -85,7 +85,7 @@ def _threads(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         if title is None:
             continue
         at = _FILE.match(line)
-        if at is not None and total < MAX_FRAMES:
+        if at is not None and total < MAX_ITEMS:
             frames.append(frame_by(at, len(frames), number))
             total += 1
         elif line.strip() and not line.startswith(" "):
@@ -155,7 +155,7 @@ def _tracebacks(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             text = line.strip()
             place = _FILE.match(line)
             if place is not None:
-                if len(frames) < MAX_FRAMES:
+                if len(frames) < MAX_ITEMS:
                     frames.append(frame_by(place, 0, number))
             elif frames and text and not line.startswith(" " * (_indent(lines[begin][1]) + 1)):
                 match = _RAISED.match(text)

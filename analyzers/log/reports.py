@@ -2,12 +2,12 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.gdb.stacks import read as read_stacks
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
 from analyzers.log.stacks import read_roles, trace
-from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note, Stack
 
@@ -101,7 +101,7 @@ def _segv(lines: list[tuple[int, str]]) -> tuple[int | None, str | None, int]:
         found = _SEGV.match(line)
         if found is not None:
             access = "read" if found["operand"] == "source" else "write"
-            return hex_value(found["address"]), access, number
+            return hexadecimal(found["address"]), access, number
     for number, line in lines[:20_000]:
         found = _REASON.match(line)
         if found is not None and "NULL" in found["words"]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category, ended_by
 from analyzers.log.kinds import Kind
@@ -12,7 +12,6 @@ from analyzers.log.stacks import read_roles
 from analyzers.log.text import (
     analysis_of,
     blocks_of,
-    hex_value,
     lines_of,
     notes_of,
     sentence,
@@ -46,7 +45,7 @@ def _access_of(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, in
             return (
                 None if access == "access" else access,
                 small(match["size"]),
-                hex_value(match["where"]),
+                hexadecimal(match["where"]),
                 number,
             )
         said = _SIGNAL_ACCESS.search(line)
@@ -143,7 +142,7 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
     line = lines[0][1]
     failed, none = unquoted(_FAILED_ALLOC, line), Kind(Category.OUT_OF_MEMORY)
     if failed is not None:
-        size, process = hex_value(failed["size"]), small(failed["pid"])
+        size, process = hexadecimal(failed["size"]), small(failed["pid"])
         only = _Report(document, lines[:1], (), ())
         return only.finding(failed["tool"], "failed to allocate", line, none, 3, size=size,
                             process=process, ends=None)  # fmt: skip
@@ -168,9 +167,9 @@ def _reported(report: _Report, header: re.Match[str]) -> Finding:
     kind = rest[: ending.start()].strip() if ending else rest.strip()
     access, size, at, access_line = _access_of(lines[1:])
     address = _LOST.search(rest) or _ADDRESS.search(rest)
-    value = hex_value(address[1]) if address else at
+    value = hexadecimal(address[1]) if address else at
     found = _PC.search(rest)
-    pc = hex_value(found[1]) if found else None
+    pc = hexadecimal(found[1]) if found else None
     signal = log_kinds.SIGNALS.get(kind.split()[0] if kind else "", None)
     if kind == "stack-overflow":
         signal = "SIGSEGV"
@@ -199,7 +198,7 @@ def _undefined(report: _Report, found: re.Match[str]) -> Finding:
         "UndefinedBehaviorSanitizer", rest.split(":", 1)[0][:120].strip(),
         f"runtime error: {rest}", log_kinds.undefined(rest), 1, access=access,
         access_line=report.lines[0][0] if access else 0,
-        address=hex_value(address[1]) if address else None,
+        address=hexadecimal(address[1]) if address else None,
         place=None if place == "<unknown>" else place, ends=None)  # fmt: skip
 
 
@@ -216,7 +215,7 @@ def _guarded(report: _Report) -> Finding:
             kind = match["kind"].lower().replace(" ", "-")
             known = log_kinds.named(_GUARDED.get(kind, kind))
             return report.finding("GWP-ASan", match["kind"], line, known, 0, line=number, sure=True,
-                                  address=hex_value(match["address"]), notes=())  # fmt: skip
+                                  address=hexadecimal(match["address"]), notes=())  # fmt: skip
     return _internal(report)
 
 

@@ -2,13 +2,13 @@
 
 import re
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
 from analyzers.log.format import without_handler
 from analyzers.log.frames import Loose
 from analyzers.log.stacks import as_access, read_roles
-from analyzers.log.text import analysis_of, hex_value, lines_of, sentence, small
+from analyzers.log.text import analysis_of, lines_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 
@@ -84,10 +84,10 @@ def _address(lines: list[tuple[int, str]]) -> tuple[int | None, int]:
     for pattern in (_ADDRESS, _FAULTED):
         for number, line in lines[:400]:
             if (found := pattern.search(line)) is not None:
-                return (0 if found[1] == "(nil)" else hex_value(found[1])), number
+                return (0 if found[1] == "(nil)" else hexadecimal(found[1])), number
     return None, 0
 
 
 def _pc(lines: list[tuple[int, str]]) -> int | None:
     found = (match for _, line in lines[:400] if (match := _REGISTERS.match(line)))
-    return next((hex_value(match["ip"]) for match in found), None)
+    return next((hexadecimal(match["ip"]) for match in found), None)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document
 from analyzers.log.frames import numbered_frame
-from analyzers.log.text import MAX_FRAMES, Lines, sentence, small
+from analyzers.log.text import Lines, sentence, small
 from workbench.model.facts import Frame, Role, Stack
 
 Parse = Callable[[str, int], Frame | None]
@@ -65,7 +65,7 @@ def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:
                 close()
                 title, title_line = pending, pending_line
             pending = ""
-        if total < MAX_FRAMES:
+        if total < MAX_ITEMS:
             frames.append(frame)
             total += 1
     close()

@@ -6,14 +6,13 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log.kinds import is_absurd
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Note, Role, Stack
 
 MAX_LINE = 8192
 MAX_LINES = 60_000
-MAX_FRAMES = 20_000
 MAX_FINDINGS = 200
 MAX_TEXT = 400
 
@@ -59,24 +58,19 @@ def firsts(lines: Lines, patterns: Mapping[str, re.Pattern[str]]) -> dict[str, T
     return found
 
 
-def hex_value(digits: str) -> int:
-    """The value of hexadecimal digits, with or without ``0x``, wider ones cut to 128 bits."""
-    return int(digits.removeprefix("0x").removeprefix("0X")[-32:] or "0", 16)
-
-
 def address_of(text: str | None) -> int | None:
     """An address as printed, also a null one's words."""
     if text is None:
         return None
-    return 0 if text in ("NULL", "(nil)") else hex_value(text)
+    return 0 if text in ("NULL", "(nil)") else hexadecimal(text)
 
 
 def offset_of(groups: Mapping[str, str | None], pc: int | None) -> int | None:
     """Where code lies in its module: the ``offset`` that is told, else as far from its ``base``."""
     offset, base = groups.get("offset"), groups.get("base")
     if offset or not base or pc is None:
-        return hex_value(offset) if offset else None
-    return pc - hex_value(base)
+        return hexadecimal(offset) if offset else None
+    return pc - hexadecimal(base)
 
 
 def small(digits: str | None) -> int | None:

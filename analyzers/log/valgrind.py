@@ -4,7 +4,7 @@ import re
 
 from msgspec.structs import replace
 
-from analyzers.base import Analysis, Document
+from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
@@ -12,7 +12,6 @@ from analyzers.log.stacks import read_roles
 from analyzers.log.text import (
     analysis_of,
     blocks_of,
-    hex_value,
     lines_of,
     notes_of,
     sentence,
@@ -124,10 +123,10 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     access = size = None
     race, drd = _RACE.search(text), _DRD.search(text)
     if race is not None:
-        access, size, address = race[1], small(race[2]), hex_value(race[3])
+        access, size, address = race[1], small(race[2]), hexadecimal(race[3])
     elif drd is not None:
         access = "read" if drd[1] == "load" else "write"
-        address, size = hex_value(drd[2]), small(drd[3])
+        address, size = hexadecimal(drd[2]), small(drd[3])
     elif text.startswith("Invalid read"):
         access = "read"
     elif text.startswith("Invalid write"):
@@ -158,7 +157,7 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
 
 def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
     told = ((found, number) for number, text in block if (found := _ADDRESS.search(text)))
-    return next(((hex_value(found[1]), number) for found, number in told), (None, 0))
+    return next(((hexadecimal(found[1]), number) for found, number in told), (None, 0))
 
 
 # What memcheck knows of a block at or near an address (coregrind/m_addrinfo.c, pp_addrinfo_WRK),

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from analyzers.names import declared
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -56,23 +57,6 @@ _ASSERTED = re.compile(
 )
 
 
-_WITH = re.compile(r" \[with .*\]$")
-
-
-def _plain(signature: str) -> str:
-    """A function's name out of its signature: ``T Stack<T>::pop() [with T = int]`` is
-    ``Stack<T>::pop``."""
-    text, depth, begin = _WITH.sub("", signature), 0, 0
-    for at, char in enumerate(text):
-        if char in "<>":
-            depth += 1 if char == "<" else -1
-        elif char == " " and depth == 0:
-            begin = at + 1
-        elif char == "(" and depth == 0 and at > begin:
-            return text[begin:at]
-    return text[begin:]
-
-
 class Asserted(NamedTuple):
     """Where a failed assertion stands, by its own message."""
 
@@ -86,7 +70,7 @@ def asserted(case: Case) -> Asserted | None:
     found = _ASSERTED.match(text(case))
     if found is None or not found["function"]:
         return None
-    name = _plain(found["function"])
+    name = declared(found["function"])
     return Asserted(found["file"], int(found["line"]), name) if name else None
 
 

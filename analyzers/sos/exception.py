@@ -3,10 +3,9 @@
 import re
 from dataclasses import dataclass, field
 
-from analyzers.base import Document
-from analyzers.blocks import hexadecimal
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
 from analyzers.sos.stacks import frame_of
-from analyzers.sos.text import MAX_ITEMS, lines_of
+from analyzers.sos.text import lines_of
 from workbench.model.facts import AnyFact, Frame, InnerException, ManagedException
 
 _OBJECT = re.compile(r"^\s*Exception object:\s*(?:0x)?([0-9a-f`]{8,17})\b", re.IGNORECASE)

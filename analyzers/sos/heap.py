@@ -2,8 +2,8 @@
 
 import re
 
-from analyzers.base import Document
-from analyzers.blocks import Form, decimal, hexadecimal, read_blocks, read_rows
+from analyzers.base import Document, hexadecimal
+from analyzers.blocks import Form, decimal, read_blocks, read_rows
 from analyzers.sos.text import lines_of, sos_command
 from workbench.model import facts as f
 

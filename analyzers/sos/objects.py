@@ -3,9 +3,9 @@
 
 import re
 
-from analyzers.base import Document
-from analyzers.blocks import Form, decimal, hexadecimal, read_blocks
-from analyzers.sos.text import MAX_ITEMS, lines_of
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
+from analyzers.blocks import Form, decimal, read_blocks
+from analyzers.sos.text import lines_of
 from workbench.model import facts as f
 
 _THREAD = re.compile(r".*?\bOS Thread Id: 0x(?P<x_thread>[0-9a-f]{1,8})\b", re.IGNORECASE)

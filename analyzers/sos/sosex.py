@@ -5,8 +5,8 @@
 
 import re
 
-from analyzers.base import Document
-from analyzers.sos.text import MAX_ITEMS, lines_of
+from analyzers.base import MAX_ITEMS, Document
+from analyzers.sos.text import lines_of
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Frame, Lock, LockCycle, Note, Role, Wait
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
-from analyzers.blocks import hexadecimal
-from analyzers.sos.text import MAX_ITEMS, lines_of
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
+from analyzers.names import split_call
+from analyzers.sos.text import lines_of
 from workbench.model import facts as f
 
 _THREAD = re.compile(r"\bOS Thread Id: 0x([0-9a-f]{1,8})\b(?: \((\d{1,6})\))?", re.IGNORECASE)
@@ -146,28 +146,13 @@ def frame_of(line: str, number: int, index: int) -> f.Frame | None:
     named = _MODULE.match(site)
     if named is not None:
         module, site = named["module"], named["rest"]
-    function, args = _split(site)
+    function, args = split_call(site)
     if function in ("Unknown", ""):
         return f.Frame(index=index, module=module, stack_pointer=sp, line_no=number)
     return f.Frame(
         index=index, function=function, args=args, file=file, line=source_line, module=module,
         offset=offset if offset is not None and offset >= 0 and module and not ip else None,
         address=ip, line_no=number, stack_pointer=sp)  # fmt: skip
-
-
-def _split(site: str) -> tuple[str, str]:
-    """A method's full name, and what stands between the parentheses after it."""
-    if not site.endswith(")"):
-        return site, ""
-    depth = 0
-    for at in range(len(site) - 1, -1, -1):
-        if site[at] == ")":
-            depth += 1
-        elif site[at] == "(":
-            depth -= 1
-            if depth == 0:
-                return site[:at].strip() or site, site[at + 1 : -1]
-    return site, ""
 
 
 def _variable(now: _Open, line: str, number: int) -> bool:

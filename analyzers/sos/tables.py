@@ -5,9 +5,9 @@ assemblies that were loaded, and from where."""
 import re
 from typing import Any
 
-from analyzers.base import Document
-from analyzers.blocks import Form, fields, hexadecimal, read_blocks, read_rows
-from analyzers.sos.text import MAX_ITEMS, lines_of
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
+from analyzers.blocks import Form, fields, read_blocks, read_rows
+from analyzers.sos.text import lines_of
 from workbench.model import facts as f
 
 # SOS/Strike/strike.cpp, SyncBlk.

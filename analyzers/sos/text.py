@@ -12,8 +12,6 @@ from workbench.model.models import Complexity
 
 MAX_LINE = 8192
 """Longer lines are cut before any pattern looks at them."""
-MAX_ITEMS = 20_000
-"""No fact holds more frames, threads, objects or types than this."""
 
 _ALIASES = {
     "threads": "clrthreads", "printexception": "pe", "dumpstackobjects": "dso", "do": "dumpobj",

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from analyzers.base import Document
-from analyzers.blocks import Block, Form, hexadecimal, read_blocks, read_rows
+from analyzers.base import Document, hexadecimal
+from analyzers.blocks import Block, Form, read_blocks, read_rows
 from analyzers.windbg.text import HEX, Line, plain
 from workbench.model.facts import BugArgument, BugCheck
 

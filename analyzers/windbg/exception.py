@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from analyzers.windbg.text import HEX, Line, Symbol, number, parse_symbol
+from analyzers.base import hexadecimal
+from analyzers.windbg.text import HEX, Line, Symbol, parse_symbol
 
 # "(14a8.c04): Access violation - code c0000005 (!!! second chance !!!)"; old debuggers leave the
 # process and thread out.
@@ -178,7 +179,7 @@ def read_record(lines: Sequence[Line]) -> Record:
 
 def _record_line(record: Record, text: str) -> bool:
     if found := _EXR.match(text):
-        record.address = number(found["address"])
+        record.address = hexadecimal(found["address"])
         if found["symbol"]:
             record.symbol = parse_symbol(found["symbol"].rstrip(") "))
     elif found := _CODE.match(text):
@@ -186,10 +187,10 @@ def _record_line(record: Record, text: str) -> bool:
     elif found := _FLAGS.match(text):
         record.flags = int(found["flags"], 16)
     elif found := _PARAMETER.match(text):
-        record.parameters[int(found["n"])] = number(found["value"])
+        record.parameters[int(found["n"])] = hexadecimal(found["value"])
     elif found := _ATTEMPT.match(text):
         record.access = _VERBS[found["verb"]]
-        record.fault_address = number(found["address"])
+        record.fault_address = hexadecimal(found["address"])
     elif found := _SUBCODE.match(text):
         record.subcode = int(found["code"], 16)
     else:
@@ -212,7 +213,7 @@ def _analysis_line(record: Record, text: str, previous: Line | None) -> bool:
         address = re.match(HEX, value)
         if address is None or record.fault_address is not None:
             return False
-        record.fault_address = number(address[0])
+        record.fault_address = hexadecimal(address[0])
         record.access = key.split("_", 1)[0].lower()
         return True
     if key == "FAULTING_THREAD" and re.fullmatch(r"[0-9a-fA-F]{8}|0{8}[0-9a-fA-F]{8}", value):

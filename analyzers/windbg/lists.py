@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document
 from analyzers.blocks import Form, fields, read_blocks, read_rows
-from analyzers.windbg.text import HEX, MAX_ITEMS, Line, plain
+from analyzers.windbg.text import HEX, Line, plain
 from workbench.model.facts import Lock, ManagedException, Module, Process, Thread, Threads
 
 _MODLOAD = re.compile(rf"^ModLoad: (?P<x_base>{HEX}) (?P<x_end>{HEX})\s+(?P<path>\S.*)$")

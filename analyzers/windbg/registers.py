@@ -5,7 +5,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from analyzers.windbg.text import HEX, Line, Symbol, number, parse_symbol
+from analyzers.base import hexadecimal
+from analyzers.windbg.text import HEX, Line, Symbol, parse_symbol
 from workbench.model.facts import Register
 
 _PAIR = re.compile(r"(?<![\w])([a-z][a-z0-9]{1,3})=([0-9a-f]{8}(?:[0-9a-f]{8})?)(?![0-9a-fA-F])")
@@ -75,9 +76,9 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
         operands = (" " + operands)[: memory.start()].strip()
     mnemonic = found["mnemonic"]
     return Instruction(
-        line=line, address=number(found["address"]),
+        line=line, address=hexadecimal(found["address"]),
         text=" ".join(f"{mnemonic} {operands}".split()), mnemonic=mnemonic, operands=operands,
-        memory=number(memory["address"]) if memory is not None else None,
+        memory=hexadecimal(memory["address"]) if memory is not None else None,
         readable=memory is None or "?" not in memory["value"], first=line)  # fmt: skip
 
 

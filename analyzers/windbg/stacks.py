@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analyzers.base import Document
+from analyzers.base import MAX_ITEMS, Document, hexadecimal
 from analyzers.windbg.lists import parse_thread
-from analyzers.windbg.text import MAX_ITEMS, Line, Symbol, number, parse_symbol
+from analyzers.windbg.text import Line, Symbol, parse_symbol
 from workbench.model.facts import Frame, Stack
 
 _ADDRESS = r"(?:[0-9a-fA-F]{8}`[0-9a-fA-F]{8}|[0-9a-fA-F]{16}|[0-9a-fA-F]{8})"
@@ -111,7 +111,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
         kernel = _KERNEL_THREAD.match(text)
         if kernel is not None:
             close()
-            about = _Open(line.number, "command", None, number(kernel["thread"]))
+            about = _Open(line.number, "command", None, hexadecimal(kernel["thread"]))
             continue
         owner = _OWNER.match(text)
         if owner is not None:
@@ -236,7 +236,7 @@ def _add(now: _Open, row: re.Match[str], symbol: Symbol, joined: str, line_no: i
     )
     if not inlined:
         ret = row["ret"]
-        now.next_address = None if ret.startswith("-") else number(ret) or None
+        now.next_address = None if ret.startswith("-") else hexadecimal(ret) or None
 
 
 def _stack(document: Document, now: _Open) -> Stack:

@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from analyzers.base import Document
+from analyzers.base import Document, hexadecimal
 from analyzers.blocks import CUT
+from analyzers.names import split_call
 from workbench.model.facts import Frame
 
 MAX_LINE = 4096
 """Characters of a line that are read; what is longer is no output that these readers know."""
 MAX_LINES = 400_000
-MAX_ITEMS = 20_000
-"""Items (frames, modules, threads) of one output that become facts."""
 
 HEX = r"(?:0x)?[0-9a-fA-F]{1,8}(?:`[0-9a-fA-F]{8}|[0-9a-fA-F]{0,8})\b"
 """A number as the debuggers print it: hexadecimal, 64-bit ones with a grave accent inside."""
@@ -57,11 +56,6 @@ def lines_of(document: Document) -> Iterator[Line]:
 def plain(lines: Sequence[Line]) -> list[tuple[int, str]]:
     """The lines for `read_blocks`: what is open ends at a prompt."""
     return [(line.number, CUT if line.prompt else line.text) for line in lines]
-
-
-def number(text: str) -> int:
-    """The value of a number that matches `HEX`."""
-    return int(text.replace("`", ""), 16)
 
 
 @dataclass(frozen=True)
@@ -120,7 +114,7 @@ def parse_symbol(text: str) -> Symbol | None:
         return None
     raw = _RAW.match(text)
     if raw is not None and (text.startswith("0x") or len(text) >= 8):
-        return Symbol(address=number(text), file=file, line=line, inlined=inlined)
+        return Symbol(address=hexadecimal(text), file=file, line=line, inlined=inlined)
     offset: int | None = None
     end = _OFFSET.search(text)
     if end is not None:
@@ -134,18 +128,6 @@ def parse_symbol(text: str) -> Symbol | None:
         return None
     if module in ("unknown", "Unknown_Module"):  # !analyze's word for what it could not place
         return Symbol(file=file, line=line, inlined=inlined)
-    name, args = _parameters(function)
-    return Symbol(module, name, offset, file, line, None, args, inlined)
-
-
-def _parameters(function: str) -> tuple[str, str]:
-    """A function's name and the parameters that ``kp`` prints behind it: `` name = value`` in the
-    outermost parentheses at the end; other parentheses belong to the name."""
-    if not function.endswith(")") or " = " not in function:
-        return function, ""
-    depth = 0
-    for at in range(len(function) - 1, -1, -1):
-        depth += (function[at] == ")") - (function[at] == "(")
-        if depth == 0:
-            return function[:at].rstrip() or function, function[at + 1 : -1].strip()
-    return function, ""
+    # Parameters of kp have values, other parentheses belong to the name.
+    name, args = split_call(function) if " = " in function else (function, "")
+    return Symbol(module, name, offset, file, line, None, args.strip(), inlined)
