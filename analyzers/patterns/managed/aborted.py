@@ -1,6 +1,7 @@
 """A managed program that ended itself, or ran out of stack: told by its managed stack."""
 
-from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -47,28 +48,37 @@ def _called(case: ManagedCase, stack: Stack, call: Frame) -> list[Claim]:
     return [say("caller", lines, **given, thread=shown(stack.thread))]
 
 
-def recursion(case: ManagedCase) -> tuple[Stack, str, int] | None:
-    """The deepest managed stack on which one method stands far too often, and how often."""
-    best: tuple[Stack, str, int] | None = None
-    for stack in case.managed_stacks.values():
-        names = Counter(frame.function for frame in stack.frames if frame.function)
-        for name, count in names.most_common(1):
-            if count >= _DEEP and (best is None or count > best[2]):
-                best = stack, name, count
-    return best
+class Filled(NamedTuple):
+    """A stack that one method fills, and the frames of that, innermost first."""
+
+    stack: Stack
+    frames: list[Frame]
 
 
-def repeated(case: ManagedCase) -> tuple[Stack, list[Frame]] | None:
+def recursion(case: ManagedCase) -> Filled | None:
+    """The deepest managed stack on which one method stands far too often."""
+    return _filled(case.managed_stacks.values(), lambda frame: frame.function, _DEEP)
+
+
+def repeated(case: ManagedCase) -> Filled | None:
     """Frames without a name, at one address, that fill a native stack: compiled code that calls
     itself, which SOS cannot walk once the runtime aborts in its handler of the signal."""
-    if not case.managed:
-        return None
-    for stack in case.facts.all(Stack):
-        nameless = [f for f in stack.frames if f.function is None and f.address is not None]
-        for address, count in Counter(f.address for f in nameless).most_common(1):
-            if count >= _REPEATED and not stack.managed:
-                return stack, [f for f in nameless if f.address == address]
-    return None
+    native = [s for s in case.facts.all(Stack) if not s.managed] if case.managed else []
+    return _filled(native, lambda frame: None if frame.function else frame.address, _REPEATED)
+
+
+def _filled(
+    stacks: Iterable[Stack], place: Callable[[Frame], str | int | None], least: int
+) -> Filled | None:
+    filled = []
+    for stack in stacks:
+        found: dict[str | int, list[Frame]] = {}
+        for frame in stack.frames:
+            if (at := place(frame)) is not None:
+                found.setdefault(at, []).append(frame)
+        filled.append(Filled(stack, max(found.values(), key=len, default=[])))
+    most = max(filled, key=lambda one: len(one.frames), default=None)
+    return most if most is not None and len(most.frames) >= least else None
 
 
 _Call = tuple[Stack, Frame]
@@ -112,61 +122,48 @@ def _abort(category: Category) -> Cause[_Call]:
 ABORTS = tuple(map(_abort, dict.fromkeys(_ENDS.values())))
 
 
-def _filling(case: ManagedCase) -> _Call | None:
-    """The stack that one method fills, and its innermost frame of that."""
-    found = recursion(case)
-    if found is None:
-        return None
-    return found[0], next(frame for frame in found[0].frames if frame.function == found[1])
+def _filling(case: ManagedCase) -> Filled | None:
+    return recursion(case) or repeated(case)
 
 
-def _rounds(case: ManagedCase, found: _Call) -> list[Claim]:
-    stack, first = found
-    mine = [frame for frame in stack.frames if frame.function == first.function]
-    lines = [c for frame in mine[:4] for c in case.cite_frame(stack, frame)]
-    return [say("repeats", lines, function=first.function)]
-
-
-_Nameless = tuple[Stack, list[Frame]]
-
-
-def _method(case: ManagedCase, found: _Nameless) -> ManagedMethod | None:
+def _method(case: ManagedCase, found: Filled) -> ManagedMethod | None:
     """What SOS calls the code of frames that have no name."""
-    address = found[1][0].address
+    address = found.frames[0].address
     return next((m for m in case.facts.all(ManagedMethod) if m.address == address), None)
 
 
-def _code(case: ManagedCase, found: _Nameless) -> list[Claim]:
-    stack, frames = found
-    lines = [c for frame in frames[:4] for c in case.cite_frame(stack, frame)]
-    method, address = _method(case, found), frames[0].address or 0
-    name = [] if method is None else [
-        say("symbol", of(method), address=address, name=method.name.split("(", 1)[0])
-    ]  # fmt: skip
-    return [*name, say("repeats", lines, address=address)]
+def _rounds(case: ManagedCase, found: Filled) -> list[Claim]:
+    first = found.frames[0]
+    lines = [c for frame in found.frames[:4] for c in case.cite_frame(found.stack, frame)]
+    if first.function is not None:
+        return [say("repeats", lines, function=first.function)]
+    method, address = _method(case, found), first.address or 0
+    code = [say("repeats", lines, address=address)]
+    if method is None:
+        return code
+    name = method.name.split("(", 1)[0]
+    return [say("symbol", of(method), address=address, name=name), *code]
 
 
-def _blamed(case: ManagedCase, found: _Nameless) -> Frame | None:
-    method = _method(case, found)
-    return replace(found[1][0], function=method.name.split("(", 1)[0]) if method else None
+def _blamed(case: ManagedCase, found: Filled) -> Frame | None:
+    first, method = found.frames[0], _method(case, found)
+    if first.function is not None:
+        return first
+    return replace(first, function=method.name.split("(", 1)[0]) if method else None
 
 
 def _ask(case: ManagedCase) -> tuple[Command, ...]:
     """Which method the code is that has no name."""
     native = repeated(case)
-    if native is None or native[1][0].address is None or _method(case, native) is not None:
+    if native is None or native.frames[0].address is None or _method(case, native) is not None:
         return ()
-    return (commands.method(native[1][0].address),)
+    return (commands.method(native.frames[0].address),)
 
 
 def _cites(case: ManagedCase, _: object) -> Cites:
     found, native = recursion(case), repeated(case)
-    cites = case.cite_thread(found[0].thread or 0) if found is not None else ()
-    return cites + (case.cite_frame(native[0], native[1][0]) if native is not None else ())
-
-
-def _died(case: ManagedCase, _: object) -> float:
-    return 0.8 if case.died else 0.6
+    cites = case.cite_thread(found.stack.thread or 0) if found is not None else ()
+    return cites + (case.cite_frame(native.stack, native.frames[0]) if native is not None else ())
 
 
 _BOUND = (
@@ -178,17 +175,16 @@ MANAGED_RECURSION = Cause(
     Category.STACK_OVERFLOW,
     "A method that calls itself until the stack ends.",
     statement="A managed method called itself until the stack was full.",
-    sign=lambda case: recursion(case) is not None or repeated(case) is not None,
+    sign=_filling,
     prior=lambda case, _: 0.95 if case.died else 0.6,
     tests=lambda *_: (commands.STACKS,),
     cites=_cites,
     ask=_ask,
     view=ManagedCase,
     findings=(
-        Proof(_filling, "One method fills the stack.", _died, Rung.STACK, "managed", _rounds,
-              frame=lambda _, found: found[1], advice=_BOUND),
-        Proof(repeated, "One method fills the stack.", _died, Rung.STACK, "managed", _code,
-              frame=lambda _, found: found[1][0], blames=_blamed, advice=_BOUND),
+        Proof(_filling, "One method fills the stack.", lambda case, _: 0.8 if case.died else 0.6,
+              Rung.STACK, "managed", _rounds, frame=lambda _, found: found.frames[0],
+              blames=_blamed, advice=_BOUND),
     ),
     absent="No method fills a managed stack.",
     unseen=_heads,
