@@ -46,9 +46,16 @@ def _region(row: Row) -> Region:
     if not kind:
         kind = "vdso" if row.path.startswith("[v") else "file" if row.path else "anonymous"
     return Region(
-        start=row.start, end=row.end, perms=perms, path=row.path or None, offset=row.offset,
-        kind="none" if perms == "---" and not row.path else kind, thread=None, dumped=False,
-        line=row.line)  # fmt: skip
+        start=row.start,
+        end=row.end,
+        perms=perms,
+        path=row.path or None,
+        offset=row.offset,
+        kind="none" if perms == "---" and not row.path else kind,
+        thread=None,
+        dumped=False,
+        line=row.line,
+    )
 
 
 def _modules(document: Document, rows: list[Row]) -> list[Module]:
@@ -66,9 +73,14 @@ def _modules(document: Document, rows: list[Row]) -> list[Module]:
             continue
         lines = [row.line for row in parts]
         found.append(
-            Module(cite=document.cite(min(lines), max(lines)), name=path.rpartition("/")[2] or path,
-                   path=path, base=min(row.start for row in parts),
-                   end=max(row.end for row in parts)))  # fmt: skip
+            Module(
+                cite=document.cite(min(lines), max(lines)),
+                name=path.rpartition("/")[2] or path,
+                path=path,
+                base=min(row.start for row in parts),
+                end=max(row.end for row in parts),
+            )
+        )
     return found
 
 

@@ -295,13 +295,17 @@ class _Reading:
         self._words.settle(now.frames)
         header = now.header
         self._stacks.append(
-            Stack(cite=self._document.cite(now.first, max(now.last, now.first)),
-                  number=header.number if header is not None else None,
-                  thread=header.thread if header is not None else None,
-                  name=header.name if header is not None else None, frames=tuple(now.frames),
-                  current=now.current,
-                  complete=now.complete and (self._limit is None or len(now.frames) < self._limit),
-                  corrupt=now.corrupt))  # fmt: skip
+            Stack(
+                cite=self._document.cite(now.first, max(now.last, now.first)),
+                number=header.number if header is not None else None,
+                thread=header.thread if header is not None else None,
+                name=header.name if header is not None else None,
+                frames=tuple(now.frames),
+                current=now.current,
+                complete=now.complete and (self._limit is None or len(now.frames) < self._limit),
+                corrupt=now.corrupt,
+            )
+        )
 
     def done(self, last: int) -> Gathered:
         """Everything, once the last part was taken."""

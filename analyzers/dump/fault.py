@@ -155,8 +155,12 @@ def fault(document: Document) -> Analysis:
                     if which not in pointed:
                         found.setdefault(f"{which}_call", f.Returned(function, number, line))
                 elif "origin_call" not in found:
-                    found |= {"origin_value": number, "origin_call": function, "origin_line": line,
-                              "origin_at": fields["at"]}  # fmt: skip
+                    found |= {
+                        "origin_value": number,
+                        "origin_call": function,
+                        "origin_line": line,
+                        "origin_at": fields["at"],
+                    }
             case "unset" | "unset register":
                 key = "index_unset" if fields.pop("index") else "unset"
                 found[key] = f.Unset(**{"cell": None, **fields}, line=line)
@@ -198,8 +202,13 @@ def _given(document: Document, item: Said, found: dict[str, Any], where: str) ->
     running: f.Frame | None = found.get("running")
     if running is None or running.function is None:
         return None
-    return f.Argument(cite=document.cite(item.number), function=public(running.function),
-                      region=_place(where) or "unknown", at=found["pc"], **item.fields)  # fmt: skip
+    return f.Argument(
+        cite=document.cite(item.number),
+        function=public(running.function),
+        region=_place(where) or "unknown",
+        at=found["pc"],
+        **item.fields,
+    )
 
 
 def _copied(spelled: f.Spelled | None, item: Said) -> f.Spelled | None:
@@ -220,8 +229,14 @@ def _frame(pc: int, where: str, number: int) -> f.Frame | None:
     function = found["function"]
     if function is not None:
         function = re.sub(r"\+0x[0-9a-f]{1,16}$", "", function)
-    return f.Frame(index=0, function=function, module=found["module"], address=pc, trust="unwound",
-                   line_no=number)  # fmt: skip
+    return f.Frame(
+        index=0,
+        function=function,
+        module=found["module"],
+        address=pc,
+        trust="unwound",
+        line_no=number,
+    )
 
 
 def _place(where: str | None) -> str | None:

@@ -70,10 +70,14 @@ def heap(document: Document) -> Analysis:
         for chunk in chunks
     ]
     walked = [
-        Heap(cite=document.cite(*fields.pop("lines")), poison=poison, list_faults=tuple(faults),
-             **fields)
+        Heap(
+            cite=document.cite(*fields.pop("lines")),
+            poison=poison,
+            list_faults=tuple(faults),
+            **fields,
+        )
         for fields in heaps
-    ]  # fmt: skip
+    ]
     return Analysis(_summary(walked, chunks), (*walked, *chunks, *ended), tuple(findings))
 
 

@@ -71,8 +71,15 @@ def notes(document: Document) -> Analysis:
     signal = _signal(document, said, first.get("signal")) if ended else None
     handled = _handled(document, said, first) if ended else None
     record, detail = _record(document, said, first, threads)
-    known = (process, signal, handled, record, _thrown(document, said, first),
-             _names(document, threads, record), _registers(document, said))  # fmt: skip
+    known = (
+        process,
+        signal,
+        handled,
+        record,
+        _thrown(document, said, first),
+        _names(document, threads, record),
+        _registers(document, said),
+    )
     facts: list[f.AnyFact] = [fact for fact in known if fact is not None]
     facts += _spoken(document, said)
     other = record if signal is None and process is not None and ended else None
@@ -156,10 +163,13 @@ def _thrown(document: Document, said: list[Said], first: dict[str, Said]) -> f.C
     more, last = below(said, item, frozenset({"thrown message", "thrown bases"}), 2)
     at = first.get("exception address")
     return f.CxxException(
-        cite=document.cite(item.number, last), type=item.fields["type"],
-        message=more.get("message") or None, address=at.fields["recorded"] if at is not None else 0,
-        uncaught=True, bases=tuple(split_types(more["bases"])) if "bases" in more else (),
-    )  # fmt: skip
+        cite=document.cite(item.number, last),
+        type=item.fields["type"],
+        message=more.get("message") or None,
+        address=at.fields["recorded"] if at is not None else 0,
+        uncaught=True,
+        bases=tuple(split_types(more["bases"])) if "bases" in more else (),
+    )
 
 
 def _names(
@@ -170,10 +180,15 @@ def _names(
         return None
     current = record.thread if record is not None else None
     items = tuple(
-        f.Thread(number=number, thread=item.fields["thread"], name=item.fields["name"],
-                 current=item.fields["thread"] == current, line=item.number)
+        f.Thread(
+            number=number,
+            thread=item.fields["thread"],
+            name=item.fields["name"],
+            current=item.fields["thread"] == current,
+            line=item.number,
+        )
         for number, item in enumerate(threads, 1)
-    )  # fmt: skip
+    )
     return f.Threads(cite=document.cite(items[0].line, items[-1].line), items=items)
 
 
@@ -198,13 +213,16 @@ def _spoken(document: Document, said: list[Said]) -> list[f.AnyFact]:
         known = _known(file) is not None and int(line) != 0
         return [
             f.Finding(
-                cite=document.cite(item.number), tool="the crash handler", kind=kind,
-                message=sentence(item.line), line=item.number,
+                cite=document.cite(item.number),
+                tool="the crash handler",
+                kind=kind,
+                message=sentence(item.line),
+                line=item.number,
                 place=f"{file}:{line}" if known else None,
                 category=_KINDS.get(kind, Category.ASSERTION_FAILURE).value,
                 function=_known(function),
             )
-        ]  # fmt: skip
+        ]
     values = {one.number: one.fields["value"] for one in said if one.name == "annotation"}
     if not any(values.values()):
         return []
@@ -232,9 +250,12 @@ def _summary(
 
 
 def _findings(
-    process: f.Process | None, signal: f.Signal | None, handled: f.Handled | None,
-    record: f.ExceptionRecord | None, detail: str | None,
-) -> tuple[str, ...]:  # fmt: skip
+    process: f.Process | None,
+    signal: f.Signal | None,
+    handled: f.Handled | None,
+    record: f.ExceptionRecord | None,
+    detail: str | None,
+) -> tuple[str, ...]:
     found = []
     if process is not None and process.snapshot:
         what = "signal" if process.os == "Linux" else "exception"

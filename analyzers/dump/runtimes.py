@@ -91,8 +91,11 @@ def call(document: Document) -> Analysis:
             where = fields.pop("region")
             region = "near-null" if where.startswith("near null") else where.split()[0].rstrip(",")
             lines = (first, number) if number == first + 1 else (number, number)
-            facts.append(Argument(cite=document.cite(*lines), function=function, region=region,
-                                  at=at, **fields))  # fmt: skip
+            facts.append(
+                Argument(
+                    cite=document.cite(*lines), function=function, region=region, at=at, **fields
+                )
+            )
     if not calls:
         return Analysis("no call was read")
     findings = tuple(
@@ -161,8 +164,11 @@ def reported(document: Document) -> Analysis:
         else:
             loader.append(LoaderMessage(cite=cite, **fields))
         findings.append(f"{line} [{cite}]")
-    summary = f"{counted(len(loader), 'dynamic-loader error')}" if loader else (
-        "no dynamic-loader errors")  # fmt: skip
+    summary = (
+        f"{counted(len(loader), 'dynamic-loader error')}"
+        if loader
+        else ("no dynamic-loader errors")
+    )
     facts: tuple[AnyFact, ...] = tuple(loader)
     if error is not None:
         facts = (error, *facts)

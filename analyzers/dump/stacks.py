@@ -84,9 +84,13 @@ def stack(document: Document) -> Analysis:
                 found |= fields
     if "thread" not in found or "pointer" not in found:
         return Analysis("no stack was read")
-    shape = StackShape(cite=document.cite(said[0].number, said[-1].number), **found,
-                       recursion=tuple(recursion), scanned=tuple(frames["scanned"]),
-                       below=tuple(frames["below"]))  # fmt: skip
+    shape = StackShape(
+        cite=document.cite(said[0].number, said[-1].number),
+        **found,
+        recursion=tuple(recursion),
+        scanned=tuple(frames["scanned"]),
+        below=tuple(frames["below"]),
+    )
     facts: tuple[AnyFact, ...] = (shape,)
     if frames["frame"]:
         facts += (_unwound(document, shape.thread, None, frames["frame"]),)
@@ -115,15 +119,21 @@ def _wait(document: Document, stack: Stack) -> Wait | None:
         if pattern.fullmatch(top.function or ""):
             if any(_IN_LOCK.fullmatch(frame.function or "") for frame in stack.frames):
                 kind, detail = "mutex", "a lock of the process"
-            return Wait(cite=document.cite(top.line_no), thread=stack.thread or 0, kind=kind,
-                        syscall=top.function, detail=detail)  # fmt: skip
+            return Wait(
+                cite=document.cite(top.line_no),
+                thread=stack.thread or 0,
+                kind=kind,
+                syscall=top.function,
+                detail=detail,
+            )
     return None
 
 
 def _unwound(document: Document, thread: int, name: str | None, frames: list[Frame]) -> Stack:
     cite = document.cite(frames[0].line_no, frames[-1].line_no)
-    return Stack(cite=cite, number=None, thread=thread, name=name, frames=tuple(frames),
-                 complete=False)  # fmt: skip
+    return Stack(
+        cite=cite, number=None, thread=thread, name=name, frames=tuple(frames), complete=False
+    )
 
 
 def _frame(fields: dict[str, Any], index: int, trust: str, number: int) -> Frame:

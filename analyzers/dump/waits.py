@@ -110,10 +110,13 @@ def monitors(document: Document) -> Analysis:
     if not document.text.startswith("sync table "):
         return Analysis("No table of sync blocks")
     items = tuple(
-        Monitor(held=2 * fields["counted"] + bool(fields["owner_object"] is not None),
-                line=number, **fields)
+        Monitor(
+            held=2 * fields["counted"] + bool(fields["owner_object"] is not None),
+            line=number,
+            **fields,
+        )
         for _, number, _, fields in read(document, _MONITORS)
-    )  # fmt: skip
+    )
     fact = Monitors(cite=document.cite(1, items[-1].line if items else 1), items=items)
     waited = sum(item.waiters > 0 for item in items)
     return Analysis(f"{len(items)} held monitors, {waited} of them waited for", (fact,))

@@ -60,9 +60,16 @@ def read(document: Document) -> Analysis:
     if shown is None or shown.line is None or not 0 < empty < len(functions):
         return Analysis(f"{len(functions)} functions are there")
     own = functions[-1 - empty]
-    frame = Frame(index=shown.index + empty, function=bare(own.name), file=shown.file,
-                  line=shown.line, address=pc, inlined=own.inlined, line_no=own.line,
-                  file_lines=(shown.line_no, shown.line_no))  # fmt: skip
+    frame = Frame(
+        index=shown.index + empty,
+        function=bare(own.name),
+        file=shown.file,
+        line=shown.line,
+        address=pc,
+        inlined=own.inlined,
+        line_no=own.line,
+        file_lines=(shown.line_no, shown.line_no),
+    )
     fact = Place(cite=document.cite(shown.line_no, own.line), frame=frame)
     return Analysis(f"the code there is that of {frame.function}", (fact,))
 

@@ -42,9 +42,16 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     name, args = _split_arguments(rest)
     known = name != _NO_SYMBOL and bool(name) and not _MARKER.match(name)
     return Frame(
-        index=index, function=name if known else None, file=file, line=line, module=module,
-        address=address, args=args, trust="symbols" if known else "unwound", line_no=line_no,
-    )  # fmt: skip
+        index=index,
+        function=name if known else None,
+        file=file,
+        line=line,
+        module=module,
+        address=address,
+        args=args,
+        trust="symbols" if known else "unwound",
+        line_no=line_no,
+    )
 
 
 def alike(text: str) -> object:

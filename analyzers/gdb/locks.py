@@ -40,9 +40,13 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
         if held is None or len(found) >= _MOST or not int(held[1]):
             continue
         found.append(
-            Lock(cite=document.cite(number), owner=int(held[1]),
-                 name=name or (asked["name"] if asked is not None else None),
-                 address=hexadecimal(address[1]) if address is not None else None))  # fmt: skip
+            Lock(
+                cite=document.cite(number),
+                owner=int(held[1]),
+                name=name or (asked["name"] if asked is not None else None),
+                address=hexadecimal(address[1]) if address is not None else None,
+            )
+        )
     return tuple(found)
 
 

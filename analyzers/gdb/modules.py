@@ -60,9 +60,14 @@ def _library(document: Document, row: re.Match[str], number: int) -> Module | No
         return None
     read = row[3] == "Yes"
     return Module(
-        cite=document.cite(number), name=row[5].rpartition("/")[2] or row[5], path=row[5],
-        base=start, end=end, status="unverified" if read else "missing",
-        symbols=("symbols" if row[4] else "debug-info") if read else "unknown")  # fmt: skip
+        cite=document.cite(number),
+        name=row[5].rpartition("/")[2] or row[5],
+        path=row[5],
+        base=start,
+        end=end,
+        status="unverified" if read else "missing",
+        symbols=("symbols" if row[4] else "debug-info") if read else "unknown",
+    )
 
 
 READER = Reader(read, answers("gdb", _COMMAND))

@@ -27,9 +27,14 @@ def read(document: Document) -> Analysis:
         thread = int(lwp[1]) if lwp else hexadecimal(pthread[1]) if pthread else None
         if thread is not None:
             items.append(
-                Thread(number=int(row["number"].split(".")[-1]), thread=thread,
-                       name=name[1] if name else None, current=row["current"] == "*", line=number)
-            )  # fmt: skip
+                Thread(
+                    number=int(row["number"].split(".")[-1]),
+                    thread=thread,
+                    name=name[1] if name else None,
+                    current=row["current"] == "*",
+                    line=number,
+                )
+            )
     if not items:
         return Analysis("No threads")
     fact = Threads(cite=document.span(items), items=tuple(items))

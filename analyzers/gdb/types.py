@@ -36,16 +36,23 @@ def read(document: Document) -> Analysis:
     first = next(number for number, line in lines if _TYPE.match(line))
     level, expression = selected_level(document.command) or 0, asked["expression"]
     if asked["how"] == "whatis":
-        fact = Typed(cite=document.cite(first), frame=level, expression=expression,
-                     type=shown["type"])  # fmt: skip
+        fact = Typed(
+            cite=document.cite(first), frame=level, expression=expression, type=shown["type"]
+        )
         return Analysis(f"{expression} is of type {shown['type'][:80]}", (fact,))
     fields = tuple(_fields(lines))[:_MOST]
     totals = [(n, int(match[1])) for n, line in lines if (match := _TOTAL.search(line))]
     if not fields or not totals or any(_ARRAY.match(line) for _, line in lines):
         return Analysis("no structure")
     last, size = totals[-1]
-    layout = Layout(cite=document.cite(first, last), frame=level, expression=expression,
-                    type=shown["type"], size=size, fields=fields)  # fmt: skip
+    layout = Layout(
+        cite=document.cite(first, last),
+        frame=level,
+        expression=expression,
+        type=shown["type"],
+        size=size,
+        fields=fields,
+    )
     return Analysis(f"{shown['type'][:80]} has {counted(len(fields), 'member')}", (layout,))
 
 

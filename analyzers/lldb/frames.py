@@ -67,10 +67,18 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     name = _without_marks(_OFFSET.sub("", name)).removeprefix("::")
     known = bool(name) and not _SYNTHETIC.match(name)
     return Frame(
-        index=int(start["index"]), function=name if known else None, file=file, line=line,
-        module=module.strip() or None, address=int(start["pc"], 16) if start["pc"] else None,
-        args=args, trust="symbols" if known else "unwound", inlined=bool(into) or "inlined" in tags,
-        signal_handler=name in _TRAMPOLINE, line_no=line_no)  # fmt: skip
+        index=int(start["index"]),
+        function=name if known else None,
+        file=file,
+        line=line,
+        module=module.strip() or None,
+        address=int(start["pc"], 16) if start["pc"] else None,
+        args=args,
+        trust="symbols" if known else "unwound",
+        inlined=bool(into) or "inlined" in tags,
+        signal_handler=name in _TRAMPOLINE,
+        line_no=line_no,
+    )
 
 
 def alike(text: str) -> object:

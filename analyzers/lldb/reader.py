@@ -35,11 +35,15 @@ _NAME = re.compile(r", name = '([^']*)'")
 def read_threads(document: Document) -> Analysis:
     """One `Threads`, with thread ids as the system gave them; ``current`` is the selected one."""
     items = [
-        f.Thread(number=int(row["number"]), thread=thread_id(row["tid"]),
-                 name=name[1] if (name := _NAME.search(row.string)) else None,
-                 current=row["current"] == "*", line=number)
+        f.Thread(
+            number=int(row["number"]),
+            thread=thread_id(row["tid"]),
+            name=name[1] if (name := _NAME.search(row.string)) else None,
+            current=row["current"] == "*",
+            line=number,
+        )
         for number, row in _rows(document, _THREAD)
-    ]  # fmt: skip
+    ]
     if not items:
         return Analysis("No threads")
     fact = f.Threads(cite=document.span(items), items=tuple(items))
@@ -57,8 +61,10 @@ def read_registers(document: Document) -> Analysis:
     """The `Registers` of the frame that the command selects; none of another thread's. ``thread``
     is 0, the selected thread."""
     thread, frame = selected(document.command)
-    rows = [f.Register(row["name"], int(row["value"], 16), number)
-            for number, row in _rows(document, _REGISTER)]  # fmt: skip
+    rows = [
+        f.Register(row["name"], int(row["value"], 16), number)
+        for number, row in _rows(document, _REGISTER)
+    ]
     if not rows or thread is not None:
         return Analysis("No registers")
     fact = f.Registers(cite=document.span(rows), thread=0, frame=frame or 0, values=tuple(rows))
@@ -81,14 +87,20 @@ def read_variables(document: Document) -> Analysis:
     if asked is not None:
         return _printed(document, asked["expression"])
     found = _rows(document, _VARIABLE)
-    rows = [f.Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
-            for number, row in found]  # fmt: skip
+    rows = [
+        f.Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
+        for number, row in found
+    ]
     if not rows:
         return Analysis("No variables")
     _, frame = selected(document.command)
     fact = f.Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
-    types = [f.Typed(cite=document.cite(number), frame=frame or 0, expression=row["name"],
-                     type=row["type"]) for number, row in found]  # fmt: skip
+    types = [
+        f.Typed(
+            cite=document.cite(number), frame=frame or 0, expression=row["name"], type=row["type"]
+        )
+        for number, row in found
+    ]
     return Analysis(counted(len(rows), "variable"), (fact, *types))
 
 
@@ -104,8 +116,9 @@ def _printed(document: Document, expression: str) -> Analysis:
             value = found["value"]
             behind = [text for _, text in lines[number:]] if value.endswith("{") else []
             held = in_one_line([value, *behind])[:_MAX_VALUE]
-            fact = f.Printed(cite=document.cite(number), frame=frame or 0, expression=expression,
-                             value=held)  # fmt: skip
+            fact = f.Printed(
+                cite=document.cite(number), frame=frame or 0, expression=expression, value=held
+            )
             return Analysis(f"{expression} = {held[:80]}", (fact,))
     return Analysis("no value was printed")
 
@@ -150,8 +163,16 @@ def read_modules(document: Document) -> Analysis:
         elif image is not None and len(facts) < MAX_ITEMS:
             base, path = int(image[2], 16), image[3]
             name = path.replace("\\", "/").rpartition("/")[2] or path
-            facts.append(f.Module(cite=document.cite(number), name=name, path=path, base=base,
-                                  end=base, build_id=image[1]))  # fmt: skip
+            facts.append(
+                f.Module(
+                    cite=document.cite(number),
+                    name=name,
+                    path=path,
+                    base=base,
+                    end=base,
+                    build_id=image[1],
+                )
+            )
     facts += facts_of(document, rows, whole=bool(_ALL.search(document.command[:200])))
     return Analysis(said_of(facts), tuple(facts))
 

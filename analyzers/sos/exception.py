@@ -101,15 +101,25 @@ def _exception(block: _Open, known: dict[int, _Open], document: Document) -> Man
     while now.inner_type is not None and len(inner) < 32:
         wrapped = known.get(now.inner_address) if now.inner_address is not None else None
         inner.append(
-            InnerException(type=now.inner_type, message=_text(wrapped) if wrapped else None,
-                           hresult=wrapped.hresult if wrapped else None, address=now.inner_address,
-                           line=wrapped.line if wrapped else now.last,
-                           frames=tuple(wrapped.frames) if wrapped else ()))  # fmt: skip
+            InnerException(
+                type=now.inner_type,
+                message=_text(wrapped) if wrapped else None,
+                hresult=wrapped.hresult if wrapped else None,
+                address=now.inner_address,
+                line=wrapped.line if wrapped else now.last,
+                frames=tuple(wrapped.frames) if wrapped else (),
+            )
+        )
         if wrapped is None or wrapped.address in seen:
             break
         seen.add(wrapped.address)
         first, last, now = min(first, wrapped.line), max(last, wrapped.last), wrapped
     return ManagedException(
-        cite=document.cite(first, max(last, block.line)), type=block.type or "",
-        message=_text(block), hresult=block.hresult, address=block.address, inner=tuple(inner),
-        frames=tuple(block.frames))  # fmt: skip
+        cite=document.cite(first, max(last, block.line)),
+        type=block.type or "",
+        message=_text(block),
+        hresult=block.hresult,
+        address=block.address,
+        inner=tuple(inner),
+        frames=tuple(block.frames),
+    )

@@ -73,22 +73,25 @@ def _types(document: Document) -> list[f.AnyFact]:
         if held or (free is not None and free.bytes):
             found.append(
                 f.HeapTypes(
-                    cite=document.cite(block.first, block.last), items=tuple(held[:_KEPT]),
+                    cite=document.cite(block.first, block.last),
+                    items=tuple(held[:_KEPT]),
                     objects=block.values.get("objects", sum(row.count for row in rows)),
                     bytes=sum(row.bytes for row in rows) if total is None else total,
                     free=free.bytes if free is not None else 0,
                     free_line=free.line if free is not None else 0,
                     whole=whole and block.last < finalizable,
                 )
-            )  # fmt: skip
+            )
     return found
 
 
 def _gc(document: Document) -> list[f.AnyFact]:
     sizes = ((number, _GC_SIZE.match(line)) for number, line in lines_of(document))
     found = [(number, size[1] or size[2]) for number, size in sizes if size is not None]
-    return [f.GcHeap(cite=document.cite(number), bytes=decimal(digits), bytes_line=number)
-            for number, digits in found[-1:]]  # fmt: skip
+    return [
+        f.GcHeap(cite=document.cite(number), bytes=decimal(digits), bytes_line=number)
+        for number, digits in found[-1:]
+    ]
 
 
 def _finalizer(document: Document) -> list[f.AnyFact]:
@@ -100,7 +103,9 @@ def _finalizer(document: Document) -> list[f.AnyFact]:
     first = min(int(row["line"]) for row in (*ready, *kept))
     return [
         f.FinalizerQueue(
-            cite=document.cite(first, most), registered=sum(row["kept"] for row in kept),
-            ready=sum(row["ready"] for row in ready), ready_line=most,
+            cite=document.cite(first, most),
+            registered=sum(row["kept"] for row in kept),
+            ready=sum(row["ready"] for row in ready),
+            ready_line=most,
         )
-    ]  # fmt: skip
+    ]

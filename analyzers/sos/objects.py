@@ -55,14 +55,15 @@ def _methods(document: Document) -> list[f.AnyFact]:
 def _objects(document: Document) -> list[f.AnyFact]:
     return [
         f.StackObjects(
-            cite=block.cite(document), thread=block.values["thread"],
+            cite=block.cite(document),
+            thread=block.values["thread"],
             items=tuple(
                 f.StackObject(**{**row, "type": row["type"].split("  ")[0]}) for row in block.rows
             ),
         )
         for block in read_blocks(_OBJECTS, lines_of(document))
         if block.rows and "table" in block.where
-    ]  # fmt: skip
+    ]
 
 
 def _tasks(document: Document) -> list[f.AnyFact]:

@@ -69,9 +69,13 @@ def read(document: Document) -> list[AnyFact]:
             notes.append(Note(text=line.strip(), line=number))
         elif (at := _AT.match(line)) is not None and ring:
             frames.append(
-                Frame(index=len(frames), function=at["function"].strip(), module=at["module"],
-                      line_no=number)
-            )  # fmt: skip
+                Frame(
+                    index=len(frames),
+                    function=at["function"].strip(),
+                    module=at["module"],
+                    line_no=number,
+                )
+            )
         elif (field := _FIELD.match(line)) is not None:
             value = int(field["value"], 16)
             if field["key"].lower() in ("lock", "instance"):
@@ -88,9 +92,13 @@ def _address(text: str) -> int:
 
 
 def _ring(
-    document: Document, first: int, waits: list[tuple[int, int, int]], owners: dict[int, int],
-    frames: list[Frame], notes: list[Note],
-) -> list[AnyFact]:  # fmt: skip
+    document: Document,
+    first: int,
+    waits: list[tuple[int, int, int]],
+    owners: dict[int, int],
+    frames: list[Frame],
+    notes: list[Note],
+) -> list[AnyFact]:
     """What ``!dlk`` printed: the finding, each wait with its owner, and the ring where they close
     one."""
     last = max([first, *(note.line for note in notes), *(frame.line_no for frame in frames)])
@@ -100,17 +108,27 @@ def _ring(
     )
     facts: list[AnyFact] = [
         Finding(
-            cite=document.cite(first, last), tool="SOSEX", kind="deadlock",
+            cite=document.cite(first, last),
+            tool="SOSEX",
+            kind="deadlock",
             message="DEADLOCK DETECTED",
-            line=first, rank=0, category=Category.DEADLOCK, stacks=stacks,
+            line=first,
+            rank=0,
+            category=Category.DEADLOCK,
+            stacks=stacks,
             notes=tuple(notes[:12]),
         )
-    ]  # fmt: skip
+    ]
     facts += [
-        Wait(cite=document.cite(line - 1, line), thread=thread, kind="mutex", address=lock,
-             owner=owners.get(lock))
+        Wait(
+            cite=document.cite(line - 1, line),
+            thread=thread,
+            kind="mutex",
+            address=lock,
+            owner=owners.get(lock),
+        )
         for thread, lock, line in waits
-    ]  # fmt: skip
+    ]
     closed = [(thread, lock) for thread, lock, _ in waits if lock in owners]
     if len(closed) > 1 and len(closed) == len(waits):
         threads, locks = zip(*closed, strict=True)

@@ -106,9 +106,14 @@ def _close(now: _Open | None, document: Document, found: list[f.AnyFact]) -> Non
         return
     if now.frames:
         found.append(
-            f.Stack(cite=document.cite(now.line, max(now.last, now.line)), number=now.number,
-                    thread=now.thread, frames=tuple(now.frames), managed=not now.native)
-        )  # fmt: skip
+            f.Stack(
+                cite=document.cite(now.line, max(now.last, now.line)),
+                number=now.number,
+                thread=now.thread,
+                frames=tuple(now.frames),
+                managed=not now.native,
+            )
+        )
     if now.objects and now.thread is not None:
         cite = document.cite(now.objects[0].line, now.objects[-1].line)
         found.append(f.StackObjects(cite=cite, thread=now.thread, items=tuple(now.objects)))
@@ -150,9 +155,17 @@ def frame_of(line: str, number: int, index: int) -> f.Frame | None:
     if function in ("Unknown", ""):
         return f.Frame(index=index, module=module, stack_pointer=sp, line_no=number)
     return f.Frame(
-        index=index, function=function, args=args, file=file, line=source_line, module=module,
+        index=index,
+        function=function,
+        args=args,
+        file=file,
+        line=source_line,
+        module=module,
         offset=offset if offset is not None and offset >= 0 and module and not ip else None,
-        address=ip, line_no=number, stack_pointer=sp)  # fmt: skip
+        address=ip,
+        line_no=number,
+        stack_pointer=sp,
+    )
 
 
 def _variable(now: _Open, line: str, number: int) -> bool:

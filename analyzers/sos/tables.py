@@ -157,17 +157,23 @@ def _thread(row: dict[str, Any]) -> f.ManagedThread:
         last = last.replace(word, " ")
     thrown = _THROWN.search(last.replace("(nested exceptions)", " "))
     return f.ManagedThread(
-        **row, id=int(id, 16) if not id.isdigit() else int(id), role=role,
+        **row,
+        id=int(id, 16) if not id.isdigit() else int(id),
+        role=role,
         exception=thrown["type"].strip() if thrown else None,
         exception_address=hexadecimal(thrown["address"]) if thrown else None,
-    )  # fmt: skip
+    )
 
 
 def _native(document: Document) -> list[f.AnyFact]:
     items = tuple(
-        f.Thread(number=row["number"], thread=row["thread"], current=bool(row["current"]),
-                 line=row["line"])
+        f.Thread(
+            number=row["number"],
+            thread=row["thread"],
+            current=bool(row["current"]),
+            line=row["line"],
+        )
         for row in read_rows(_NATIVE, lines_of(document))
         if row["id"] == row["thread"]
-    )[:MAX_ITEMS]  # fmt: skip
+    )[:MAX_ITEMS]
     return [f.Threads(cite=document.span(items), items=items)] if items else []

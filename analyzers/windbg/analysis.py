@@ -67,8 +67,13 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
         if row is None or len(found) >= _MOST:
             continue
         found.append(
-            SourceLine(cite=document.cite(line.number), file=place.file, line=int(row["line"]),
-                       text=row["text"][:_LONGEST]))  # fmt: skip
+            SourceLine(
+                cite=document.cite(line.number),
+                file=place.file,
+                line=int(row["line"]),
+                text=row["text"][:_LONGEST],
+            )
+        )
         if row["mark"] and place.marked is None:
             place.marked = int(row["line"])
             place.text = row["text"].strip()[:_LONGEST]
@@ -97,12 +102,13 @@ def read_buckets(document: Document, lines: Sequence[Line]) -> list[Bucket]:
     rows += [{**block.values, "line": block.last} for block in read_blocks(_KEYS, texts)]
     return [
         Bucket(
-            cite=document.cite(row["line"]), key=row.get("key", "!deadlock"),
+            cite=document.cite(row["line"]),
+            key=row.get("key", "!deadlock"),
             text=row["text"][:_LONGEST],
         )
         for row in sorted(rows, key=itemgetter("line"))[:_MOST]
         if "text" in row
-    ]  # fmt: skip
+    ]
 
 
 def read_messages(document: Document, lines: Sequence[Line]) -> list[AbortMessage]:

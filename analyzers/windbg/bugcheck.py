@@ -44,9 +44,10 @@ def _brief(document: Document, block: Block) -> BugCheck:
     line = block.where.get("words", block.first)
     words = re.findall(HEX, block.values["words"] or "")
     return BugCheck(
-        cite=document.cite(block.first, block.last), code=block.values["code"],
+        cite=document.cite(block.first, block.last),
+        code=block.values["code"],
         arguments=tuple(BugArgument(value=hexadecimal(word), line=line) for word in words),
-    )  # fmt: skip
+    )
 
 
 def _sorted(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
@@ -60,9 +61,10 @@ def _analyzed(document: Document, block: Block, lines: Sequence[Line]) -> BugChe
     """What ``!analyze -v`` says; a meaning that goes on in the next line says what it is before."""
     below = lines[block.first].text.strip()
     return BugCheck(
-        cite=document.cite(block.first, block.last), **block.values,
+        cite=document.cite(block.first, block.last),
+        **block.values,
         says="" if _ARGUMENT.match(below) else below[:600],
         arguments=tuple(
             BugArgument(**{**row, "meaning": (row["meaning"] or "")[:300]}) for row in block.rows
         ),
-    )  # fmt: skip
+    )

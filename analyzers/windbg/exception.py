@@ -92,13 +92,17 @@ def read_events(lines: Sequence[Line]) -> list[Event]:
         if code in (BREAKPOINT, SINGLE_STEP) and _own_stop(lines[at + 1 : at + 12]):
             continue
         found.append(
-            Event(line=line.number, code=code,
-                  name=event["name"].strip() if event["name"] != "Exception" else "Exception",
-                  pid=int(event["pid"], 16) if event["pid"] else None,
-                  thread=int(event["tid"], 16) if event["tid"] else None,
-                  second="second" in event["chance"] and "first" not in event["chance"],
-                  stored="first/second" in event["chance"],
-                  subcode=_subcode(lines[at + 1 : at + 2])))  # fmt: skip
+            Event(
+                line=line.number,
+                code=code,
+                name=event["name"].strip() if event["name"] != "Exception" else "Exception",
+                pid=int(event["pid"], 16) if event["pid"] else None,
+                thread=int(event["tid"], 16) if event["tid"] else None,
+                second="second" in event["chance"] and "first" not in event["chance"],
+                stored="first/second" in event["chance"],
+                subcode=_subcode(lines[at + 1 : at + 2]),
+            )
+        )
     return found
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from analyzers.base import Document
 from analyzers.windbg.exception import (
@@ -16,27 +15,55 @@ from analyzers.windbg.exception import (
 )
 from analyzers.windbg.operands import Operand, memory_operand
 from analyzers.windbg.registers import Block, Instruction
-from analyzers.windbg.text import Line, Symbol
+from analyzers.windbg.text import Line
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact, ExceptionRecord, Fault, Registers, Stack
 
 _LONGEST_CITE = 400
 
 
-@dataclass
+_CPP, _CLR = 0xE06D7363, 0xE0434352
+NOT_FATAL = frozenset({_CPP, _CLR, 0xE0434F4D, 0x406D1388, 0x04242420, 0x40010006, 0x4001000A})
+"""C++ and CLR exceptions, thread names, debug strings: as a first chance they end nothing."""
+_CONTEXT = re.compile(r"^\.(?:ecxr|cxr|trap|thread)\b")
+_NEAR = 24
+"""A debugger shows registers within so many lines of the event."""
+
+
 class Found:
     """What an output says of the fault. ``thread`` is the TID, ``pc`` where it happened, which
-    the debugger calls ``symbol``."""
+    the debugger calls ``symbol``; ``said`` are the parts of the exception's record."""
 
-    record: ExceptionRecord | None = None
-    fault: Fault | None = None
-    registers: tuple[Registers, ...] = ()
-    thread: int | None = None
-    pc: int | None = None
-    process: str | None = None
-    pid: int | None = None
-    symbol: Symbol | None = None
-    symbol_line: int = 0
+    def __init__(
+        self,
+        document: Document,
+        lines: Sequence[Line],
+        blocks: Sequence[Block],
+        instructions: Sequence[Instruction],
+        stacks: Sequence[Stack],
+    ) -> None:
+        self._document, self._lines, self._stacks = document, lines, stacks
+        self.said, events = read_record(lines), read_events(lines)
+        event = main_event(events)
+        if event is not None and self.said.code not in (None, event.code):
+            event = next((e for e in reversed(events) if e.code == self.said.code), None)
+        self.event = event
+        self.thread = event.thread or self.said.thread if event is not None else self.said.thread
+        self.pid, self.process = event.pid if event is not None else None, self.said.process
+        self.block = self._registers_of(blocks, events)
+        self.instruction = self._instruction_of(instructions)
+        self.pc = self._where()
+        self.symbol, self.symbol_line = self.said.symbol or self.said.faulting_ip, 0
+        if self.instruction is not None and self.instruction.symbol is not None:
+            self.symbol = self.symbol or self.instruction.symbol
+            self.symbol_line = self.instruction.first
+        self._refused()
+        self.record = self._exception()
+        self.fault = self._fault()
+        self.registers: tuple[Registers, ...] = ()
+        if (block := self.block) is not None:
+            cite, values = document.cite(block.first, block.last), tuple(block.registers)
+            self.registers = (Registers(cite=cite, thread=0, frame=0, values=values),)
 
     @property
     def facts(self) -> list[AnyFact]:
@@ -44,137 +71,175 @@ class Found:
         found: list[AnyFact] = [fact for fact in (self.record, self.fault) if fact is not None]
         return [*found, *self.registers]
 
+    def _registers_of(self, blocks: Sequence[Block], events: Sequence[Event]) -> Block | None:
+        """The registers of the exception, not of what the debugger happened to show."""
+        event, address = self.event, self.said.address
+        if address is not None:
+            return next((b for b in reversed(blocks) if b.pc == address), None)
+        typed = (line for line in self._lines if line.typed and _CONTEXT.match(line.typed))
+        contexts = [line.number for line in typed]
+        for block in reversed(blocks):
+            if any(0 < block.first - at < 6 for at in contexts):
+                return block
+            if block.instruction is not None and not block.instruction.readable:
+                return block
+            if event is None or not 0 < block.first - event.line < _NEAR:
+                continue
+            later = [e for e in events if event.line < e.line < block.first]
+            if not later and (not event.stored or _fits(event.code, block)):
+                return block
+        return None
 
-def read_fault(
-    document: Document, lines: Sequence[Line], blocks: Sequence[Block],
-    instructions: Sequence[Instruction], stacks: Sequence[Stack],
-) -> Found:  # fmt: skip
-    """The exception and its instruction, as far as this output says them."""
-    events, record = read_events(lines), read_record(lines)
-    event = main_event(events)
-    if event is not None and record.code not in (None, event.code):
-        event = next((e for e in reversed(events) if e.code == record.code), None)
-    found = Found(thread=record.thread, process=record.process)
-    if event is not None:
-        found.thread, found.pid = event.thread or record.thread, event.pid
-    block = registers_of(lines, blocks, record, event, events)
-    instruction = instruction_of(record, block, instructions) or (
-        stopped_at(lines, event, instructions) if not record.known and block is None else None
-    )
-    found.pc = where(record, block, instruction)
-    found.symbol = record.symbol or record.faulting_ip
-    if instruction is not None and instruction.symbol is not None:
-        found.symbol, found.symbol_line = found.symbol or instruction.symbol, instruction.first
-    if record.code is None and event is None and instruction is not None:
-        _refused(lines, block, instruction, record)
-    found.record = _exception(document, lines, record, event, found, block)
-    if found.pc is not None:
-        found.fault = _fault(document, record, event, found, block, instruction, stacks)
-    if block is not None:
-        cite = document.cite(block.first, block.last)
-        found.registers = (Registers(cite=cite, thread=0, frame=0, values=tuple(block.registers)),)
-    return found
-
-
-def _refused(
-    lines: Sequence[Line], block: Block | None, instruction: Instruction, record: Record
-) -> None:
-    """Tells a record whose code the log lacks what it was: ``.ecxr`` shows where an exception came,
-    and no access to the lowest 64 KB, where Windows maps nothing, ends otherwise."""
-    shown = any(line.typed and line.typed.startswith(".ecxr") for line in lines)
-    address = instruction.memory
-    if not shown or block is None or instruction.readable or address is None:
-        return
-    access = memory_operand(instruction.mnemonic, instruction.operands).access
-    if address < _NO_CODE and access in ("read", "write"):
-        record.code, record.name = 0xC0000005, "Access violation"
-        record.address, record.fault_address, record.access = block.pc, address, access
-        record.lines = [block.first, instruction.line]
-
-
-def _exception(
-    document: Document, lines: Sequence[Line], record: Record, event: Event | None, found: Found,
-    block: Block | None,
-) -> ExceptionRecord | None:  # fmt: skip
-    code, name, said = record.code, record.name, [*record.lines]
-    if event is not None and code in (None, event.code):
-        code, name = event.code, event.name if name is None else name
-        said.append(event.line)
-    if code is None:
-        line = stored_breakpoint(lines)
-        if line is None:
+    def _instruction_of(self, instructions: Sequence[Instruction]) -> Instruction | None:
+        """The instruction at the fault, among those that the debugger showed."""
+        said, block, event = self.said, self.block, self.event
+        if block is not None and block.instruction is not None:
+            return block.instruction
+        address = block.pc if said.address is None and block is not None else said.address
+        if address is not None:
+            return next((i for i in instructions if i.address == address), None)
+        if said.faulting_ip is not None and instructions:
+            return instructions[0]  # without a record, what FAULTING_IP shows is where it happened
+        if said.known or block is not None or event is None or event.stored:
             return None
-        code, name, said = BREAKPOINT, "breakpoint exception", [line]
-    if not record.known and block is not None:
-        said += [block.first, block.last]  # the address is theirs
-    if not said:
-        return None
-    parameters = record.parameters
-    if not parameters and event is not None and event.code == code and event.subcode is not None:
-        parameters = {0: event.subcode}
-        said.append(event.line + 1)
-    if not parameters and record.subcode is not None:
-        parameters = {0: record.subcode}
-    count = min(15, max(parameters, default=-1) + 1)
-    return ExceptionRecord(
-        cite=_span(document, said), platform="windows", code=code, name=name, thread=found.thread,
-        address=found.pc if record.known or block is not None else None, access=record.access,
-        fault_address=record.fault_address,
-        parameters=tuple(parameters.get(n, 0) for n in range(count)), flags=record.flags,
-    )  # fmt: skip
-
-
-def _span(document: Document, said: Sequence[int]) -> Citation:
-    """One citation of all lines, unless they lie too far apart: then of the first ones."""
-    ordered = sorted(said)
-    near = [line for line in ordered if line - ordered[0] <= _LONGEST_CITE]
-    return document.cite(near[0], near[-1])
-
-
-def _fault(
-    document: Document, record: Record, event: Event | None, found: Found, block: Block | None,
-    instruction: Instruction | None, stacks: Sequence[Stack],
-) -> Fault | None:  # fmt: skip
-    code = event.code if record.code is None and event is not None else record.code
-    pc = found.pc
-    if pc is None or code in NOT_FATAL:
+        # A live debugger shows it right below the event, without registers.
+        for one in instructions:
+            if one.line - event.line >= _NEAR:
+                break
+            between = (x for x in self._lines if event.line < x.number < one.line)
+            if one.line > event.line and not any(line.prompt for line in between):
+                return one
         return None
 
-    def get(name: str) -> int | None:
-        return block.get(name) if block is not None else None
+    def _where(self) -> int | None:
+        """The address of the instruction at the fault."""
+        if self.said.address is not None:
+            return self.said.address
+        if self.block is not None:
+            return self.block.pc
+        return self.instruction.address if self.instruction is not None else None
 
-    said = [*record.lines]
-    if event is not None and event.code == code:
-        said.append(event.line)
-    if block is not None:
-        said += [block.first, block.last]
-    if instruction is not None:
-        said += [instruction.first, instruction.line]
-    if not said:
-        return None
-    access, operand, touched = access_of(code, pc, record, instruction)
-    divides = instruction is not None and instruction.mnemonic in ("div", "idiv")
-    base = touched.base if touched is not None and access != "execute" else None
-    return Fault(
-        cite=_span(document, said),
-        thread=found.thread or 0,
-        pc=pc,
-        instruction=instruction.text if instruction is not None and access != "execute" else None,
-        mnemonic=instruction.mnemonic if instruction is not None else None,
-        access=access,
-        operand=operand,
-        operand_size=touched.size if touched is not None else None,
-        operand_region=region_of(operand, record),
-        base_register=base,
-        base_value=get(base) if base is not None else None,
-        index_register=touched.index if touched is not None and access != "execute" else None,
-        index_value=get(touched.index) if touched is not None and touched.index else None,
-        # The kernel looks at the divisor to tell the two apart (both are #DE of the processor).
-        divisor=0 if divides and code == 0xC0000094 else None,
-        quotient_overflow=divides and code == 0xC0000095,
-        stack_pointer=get("rsp") if get("rsp") is not None else get("esp"),
-        transfer=transfer_of(pc, stacks) if access == "execute" else None,
-    )
+    def _refused(self) -> None:
+        """Tells a record whose code the log lacks what it was: ``.ecxr`` shows where an exception
+        came, and no access to the lowest 64 KB, where Windows maps nothing, ends otherwise."""
+        said, block, instruction = self.said, self.block, self.instruction
+        if said.code is not None or self.event is not None or block is None or instruction is None:
+            return
+        shown = any(line.typed and line.typed.startswith(".ecxr") for line in self._lines)
+        address = instruction.memory
+        if not shown or instruction.readable or address is None:
+            return
+        access = memory_operand(instruction.mnemonic, instruction.operands).access
+        if address < _NO_CODE and access in ("read", "write"):
+            said.code, said.name = 0xC0000005, "Access violation"
+            said.address, said.fault_address, said.access = block.pc, address, access
+            said.lines = [block.first, instruction.line]
+
+    def _exception(self) -> ExceptionRecord | None:
+        said, event, block = self.said, self.event, self.block
+        code, name, lines = said.code, said.name, [*said.lines]
+        if event is not None and code in (None, event.code):
+            code, name = event.code, event.name if name is None else name
+            lines.append(event.line)
+        if code is None:
+            line = stored_breakpoint(self._lines)
+            if line is None:
+                return None
+            code, name, lines = BREAKPOINT, "breakpoint exception", [line]
+        if not said.known and block is not None:
+            lines += [block.first, block.last]  # the address is theirs
+        if not lines:
+            return None
+        parameters = said.parameters
+        subcode = event.subcode if event is not None and event.code == code else None
+        if not parameters and event is not None and subcode is not None:
+            parameters = {0: subcode}
+            lines.append(event.line + 1)
+        if not parameters and said.subcode is not None:
+            parameters = {0: said.subcode}
+        count = min(15, max(parameters, default=-1) + 1)
+        return ExceptionRecord(
+            cite=self._span(lines),
+            platform="windows",
+            code=code,
+            name=name,
+            thread=self.thread,
+            address=self.pc if said.known or block is not None else None,
+            access=said.access,
+            fault_address=said.fault_address,
+            parameters=tuple(parameters.get(n, 0) for n in range(count)),
+            flags=said.flags,
+        )
+
+    def _span(self, lines: Sequence[int]) -> Citation:
+        """One citation of all lines, unless they lie too far apart: then of the first ones."""
+        ordered = sorted(lines)
+        near = [line for line in ordered if line - ordered[0] <= _LONGEST_CITE]
+        return self._document.cite(near[0], near[-1])
+
+    def _fault(self) -> Fault | None:
+        said, event, block, instruction = self.said, self.event, self.block, self.instruction
+        code = event.code if said.code is None and event is not None else said.code
+        pc = self.pc
+        if pc is None or code in NOT_FATAL:
+            return None
+
+        def get(name: str) -> int | None:
+            return block.get(name) if block is not None else None
+
+        lines = [*said.lines]
+        if event is not None and event.code == code:
+            lines.append(event.line)
+        if block is not None:
+            lines += [block.first, block.last]
+        if instruction is not None:
+            lines += [instruction.first, instruction.line]
+        if not lines:
+            return None
+        access, operand, touched = access_of(code, pc, said, instruction)
+        divides = instruction is not None and instruction.mnemonic in ("div", "idiv")
+        base = touched.base if touched is not None and access != "execute" else None
+        return Fault(
+            cite=self._span(lines),
+            thread=self.thread or 0,
+            pc=pc,
+            instruction=instruction.text if instruction and access != "execute" else None,
+            mnemonic=instruction.mnemonic if instruction is not None else None,
+            access=access,
+            operand=operand,
+            operand_size=touched.size if touched is not None else None,
+            operand_region=region_of(operand, said),
+            base_register=base,
+            base_value=get(base) if base is not None else None,
+            index_register=touched.index if touched is not None and access != "execute" else None,
+            index_value=get(touched.index) if touched is not None and touched.index else None,
+            # The kernel looks at the divisor to tell the two apart (both are #DE).
+            divisor=0 if divides and code == 0xC0000094 else None,
+            quotient_overflow=divides and code == 0xC0000095,
+            stack_pointer=get("rsp") if get("rsp") is not None else get("esp"),
+            transfer=transfer_of(pc, self._stacks) if access == "execute" else None,
+        )
+
+
+def main_event(events: Sequence[Event]) -> Event | None:
+    """The exception that matters: the last second chance, else the last that nothing handles."""
+    for wanted in (
+        [e for e in events if e.second],
+        [e for e in events if e.stored],
+        [e for e in events if e.code not in NOT_FATAL],
+        list(events),
+    ):
+        if wanted:
+            return wanted[-1]
+    return None
+
+
+def _fits(code: int, block: Block) -> bool:
+    """True when the instruction can have raised the exception."""
+    mnemonic = block.instruction.mnemonic if block.instruction is not None else ""
+    if code in (0xC0000094, 0xC0000095):
+        return mnemonic in ("div", "idiv")
+    return code == BREAKPOINT and block.instruction is not None and mnemonic in ("int", "brk")
 
 
 _ACCESS = frozenset({0xC0000005, 0xC0000006, 0x80000001})
@@ -191,9 +256,12 @@ def access_of(
     if code is not None and code not in (*_ACCESS, _STACK_FULL) and not unreadable:
         return "none", None, None
     lost = instruction is not None and instruction.mnemonic == "???"
-    if said == "execute" or lost or (address is not None and address == pc) or (
-        pc < _NO_CODE and code in _ACCESS
-    ):  # fmt: skip
+    if (
+        said == "execute"
+        or lost
+        or (address is not None and address == pc)
+        or (pc < _NO_CODE and code in _ACCESS)
+    ):
         return "execute", pc, None
     touched = (
         memory_operand(instruction.mnemonic, instruction.operands)
@@ -230,94 +298,3 @@ def transfer_of(pc: int, stacks: Sequence[Stack]) -> str:
         if lost and top.address in (None, pc) and caller.function is not None:
             return "call"
     return "unknown"
-
-
-_CPP, _CLR = 0xE06D7363, 0xE0434352
-NOT_FATAL = frozenset({_CPP, _CLR, 0xE0434F4D, 0x406D1388, 0x04242420, 0x40010006, 0x4001000A})
-"""C++ and CLR exceptions, thread names, debug strings: as a first chance they end nothing."""
-_CONTEXT = re.compile(r"^\.(?:ecxr|cxr|trap|thread)\b")
-_NEAR = 24
-"""A debugger shows registers within so many lines of the event."""
-
-
-def main_event(events: Sequence[Event]) -> Event | None:
-    """The exception that matters: the last second chance, else the last that nothing handles."""
-    for wanted in (
-        [e for e in events if e.second],
-        [e for e in events if e.stored],
-        [e for e in events if e.code not in NOT_FATAL],
-        list(events),
-    ):
-        if wanted:
-            return wanted[-1]
-    return None
-
-
-def registers_of(
-    lines: Sequence[Line], blocks: Sequence[Block], record: Record, event: Event | None,
-    events: Sequence[Event],
-) -> Block | None:  # fmt: skip
-    """The registers of the exception, not of what the debugger happened to show."""
-    if record.address is not None:
-        return next((b for b in reversed(blocks) if b.pc == record.address), None)
-    contexts = [line.number for line in lines if line.typed and _CONTEXT.match(line.typed)]
-    for block in reversed(blocks):
-        if any(0 < block.first - at < 6 for at in contexts):
-            return block
-        if block.instruction is not None and not block.instruction.readable:
-            return block
-        if event is None or not 0 < block.first - event.line < _NEAR:
-            continue
-        later = [e for e in events if event.line < e.line < block.first]
-        if not later and (not event.stored or _fits(event.code, block)):
-            return block
-    return None
-
-
-def _fits(code: int, block: Block) -> bool:
-    """True when the instruction can have raised the exception."""
-    mnemonic = block.instruction.mnemonic if block.instruction is not None else ""
-    if code in (0xC0000094, 0xC0000095):
-        return mnemonic in ("div", "idiv")
-    return code == BREAKPOINT and block.instruction is not None and mnemonic in ("int", "brk")
-
-
-def instruction_of(
-    record: Record, block: Block | None, instructions: Sequence[Instruction]
-) -> Instruction | None:
-    """The instruction at the fault, among those that the debugger showed."""
-    if block is not None and block.instruction is not None:
-        return block.instruction
-    address = record.address
-    if address is None and block is not None:
-        address = block.pc
-    if address is not None:
-        return next((i for i in instructions if i.address == address), None)
-    if record.faulting_ip is not None and instructions:
-        # Without a record, what FAULTING_IP shows is where it happened.
-        return instructions[0]
-    return None
-
-
-def stopped_at(
-    lines: Sequence[Line], event: Event | None, instructions: Sequence[Instruction]
-) -> Instruction | None:
-    """The instruction that a live debugger shows right below the event, without registers."""
-    if event is None or event.stored:
-        return None
-    for instruction in instructions:
-        if instruction.line - event.line >= _NEAR:
-            break
-        between = [line for line in lines if event.line < line.number < instruction.line]
-        if 0 < instruction.line - event.line < _NEAR and not any(line.prompt for line in between):
-            return instruction
-    return None
-
-
-def where(record: Record, block: Block | None, instruction: Instruction | None) -> int | None:
-    """The address of the instruction at the fault."""
-    if record.address is not None:
-        return record.address
-    if block is not None:
-        return block.pc
-    return instruction.address if instruction is not None else None

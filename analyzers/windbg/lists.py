@@ -42,10 +42,14 @@ def read_modules(document: Document, lines: Sequence[Line]) -> list[Module]:
         kind = (row.get("symbols") or "").lower().removesuffix(")")
         if base < end and len(found) < MAX_ITEMS:
             found[base] = Module(
-                cite=document.cite(row["line"]), name=ntpath.basename(path) or path, path=path,
-                base=base, end=end, symbols=_SYMBOLS.get(kind, "unknown"),
+                cite=document.cite(row["line"]),
+                name=ntpath.basename(path) or path,
+                path=path,
+                base=base,
+                end=end,
+                symbols=_SYMBOLS.get(kind, "unknown"),
                 status=_STATUS.get(kind, "found" if "symbols" in row else "unverified"),
-            )  # fmt: skip
+            )
     return list(found.values())
 
 
@@ -129,13 +133,17 @@ def read_locks(document: Document, lines: Sequence[Line]) -> list[Lock]:
             owner = said.get("owner") or block.values.get("owner") or None
             found.append(
                 Lock(
-                    cite=document.cite(block.first, block.last), kind=kind,
-                    address=block.values["address"], name=_clean(block.values["name"]),
-                    locked=bool(block.values.get("locked") or owner), owner=owner,
+                    cite=document.cite(block.first, block.last),
+                    kind=kind,
+                    address=block.values["address"],
+                    name=_clean(block.values["name"]),
+                    locked=bool(block.values.get("locked") or owner),
+                    owner=owner,
                     owner_line=said.get("line") or block.where.get("owner", 0),
-                    entered=block.values.get("entered"), waiting=block.values.get("waiting"),
+                    entered=block.values.get("entered"),
+                    waiting=block.values.get("waiting"),
                 )
-            )  # fmt: skip
+            )
     return sorted(found, key=lambda fact: fact.cite.first)[:MAX_ITEMS]
 
 

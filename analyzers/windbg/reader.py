@@ -17,7 +17,7 @@ from analyzers.sos.text import complexity_of as managed
 from analyzers.sos.text import sos_command
 from analyzers.windbg import analysis, lists
 from analyzers.windbg.bugcheck import read_bugchecks
-from analyzers.windbg.fault import Found, read_fault
+from analyzers.windbg.fault import Found
 from analyzers.windbg.heap import read_heap
 from analyzers.windbg.registers import Instruction, read_blocks, read_instructions
 from analyzers.windbg.rpc import read_rpc
@@ -53,7 +53,7 @@ def read(document: Document) -> Analysis:
     instructions = read_instructions(lines)
     blocks = read_blocks(lines, instructions)
     listed = read_stacks(document, lines)
-    fault = read_fault(document, lines, blocks, instructions, [one.stack for one in listed])
+    fault = Found(document, lines, blocks, instructions, [one.stack for one in listed])
     source, place = analysis.read_source(document, lines)
     stacks = [_completed(one, fault, place) for one in listed]
     facts: list[AnyFact] = [
@@ -133,9 +133,11 @@ def _begins_at(frame: Frame, fault: Found) -> bool:
     symbol = fault.symbol
     if frame.address is not None and frame.address == fault.pc:
         return True
-    return symbol is not None and symbol.function is not None and (
-        (frame.function, frame.offset or 0) == (symbol.function, symbol.offset or 0)
-    )  # fmt: skip
+    return (
+        symbol is not None
+        and symbol.function is not None
+        and ((frame.function, frame.offset or 0) == (symbol.function, symbol.offset or 0))
+    )
 
 
 def _wide(fault: Found, instructions: Sequence[Instruction]) -> bool | None:

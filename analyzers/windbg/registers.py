@@ -76,10 +76,15 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
         operands = (" " + operands)[: memory.start()].strip()
     mnemonic = found["mnemonic"]
     return Instruction(
-        line=line, address=hexadecimal(found["address"]),
-        text=" ".join(f"{mnemonic} {operands}".split()), mnemonic=mnemonic, operands=operands,
+        line=line,
+        address=hexadecimal(found["address"]),
+        text=" ".join(f"{mnemonic} {operands}".split()),
+        mnemonic=mnemonic,
+        operands=operands,
         memory=hexadecimal(memory["address"]) if memory is not None else None,
-        readable=memory is None or "?" not in memory["value"], first=line)  # fmt: skip
+        readable=memory is None or "?" not in memory["value"],
+        first=line,
+    )
 
 
 def read_instructions(lines: Sequence[Line]) -> list[Instruction]:

@@ -252,9 +252,14 @@ def _stack(document: Document, now: _Open) -> Stack:
         frame.function is not None and frame.function.lstrip("_") in _HANDLERS for frame in frames
     )
     return Stack(
-        cite=document.cite(now.first, max(now.first, now.last)), number=now.number,
-        thread=now.thread, name=now.name, frames=tuple(frames),
-        current=now.current and not handling, corrupt=now.doubtful)  # fmt: skip
+        cite=document.cite(now.first, max(now.first, now.last)),
+        number=now.number,
+        thread=now.thread,
+        name=now.name,
+        frames=tuple(frames),
+        current=now.current and not handling,
+        corrupt=now.doubtful,
+    )
 
 
 def with_thread(stack: Stack, thread: int | None, address: int | None) -> Stack:
