@@ -4,7 +4,7 @@ log what its tool says last (a sanitizer's SUMMARY, the bucket of ``!analyze -v`
 import re
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,30 +60,26 @@ _WORDS: tuple[tuple[str, str], ...] = (
 )
 
 
+def batch(made: Made, lines: Iterable[str]) -> bytes:
+    """What gdb prints of a core that does nothing else than these lines."""
+    command = [str(find_gdb().path), "-nx", "-batch", "-iex", "set auto-load no"]
+    command += ["-iex", "set debuginfod enabled off"]
+    command += (word for line in lines for word in ("-ex", line))
+    command += [str(made.executable), str(made.target)]
+    return subprocess.run(
+        command, capture_output=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
+    ).stdout
+
+
 def bare(made: Made, commands: Sequence[str]) -> dict[str, Any]:
     """Seconds of one batch of the commands, and what the bare debugger says: a category by its
     signal and the address that failed, and the innermost frame that has a name."""
-    gdb = [str(find_gdb().path), "-nx", "-batch", "-iex", "set auto-load no"]
-    gdb += ["-iex", "set debuginfod enabled off", str(made.executable), str(made.target)]
     began = time.monotonic()
-    subprocess.run(
-        [*gdb, *(part for command in commands for part in ("-ex", command))],
-        capture_output=True,
-        timeout=_SECONDS,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    batch(made, commands)
     taken = time.monotonic() - began
-    said = subprocess.run(
-        [*gdb, "-ex", "bt 1", "-ex", "p/x $_siginfo._sifields._sigfault.si_addr"],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=_SECONDS,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    ).stdout
-    return {"bare_seconds": round(taken, 3), "bare": {"tool": "gdb", **said_by(said)}}
+    said = batch(made, ("bt 1", "p/x $_siginfo._sifields._sigfault.si_addr"))
+    told = said_by(said.decode("utf-8", "replace"))
+    return {"bare_seconds": round(taken, 3), "bare": {"tool": "gdb", **told}}
 
 
 def concluded(log: Path) -> dict[str, Any]:

@@ -4,12 +4,11 @@ A change is ``name`` or ``name:argument``; it makes a new file, the given ones s
 """
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from workbench.debuggers.gdb.find import find_gdb
 from workbench.evaluate import programs
+from workbench.evaluate.bare import batch
 from workbench.evaluate.corpora import HERE, inside
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.making import Made, compiled
@@ -98,15 +97,8 @@ def _ordered(case: Case, made: Made, cache: Path, where: str) -> Made:
 def _gdb_log(case: Case, made: Made, cache: Path, which: str) -> Made:
     """What a person keeps of a session with gdb: the prompts, the commands and the answers."""
 
-    def data() -> bytes:
-        command = [str(find_gdb().path), "-nx", "-batch", "-iex", "set auto-load no"]
-        command += ["-iex", "set debuginfod enabled off"]
-        for line in GDB_LOG:
-            command += ["-ex", f"echo (gdb) {line}\\n", "-ex", line]
-        command += [str(made.executable), str(made.target)]
-        return subprocess.run(command, capture_output=True, timeout=120, check=False).stdout
-
-    kept = _written(cache, made, "gdb log", data)
+    lines = [part for line in GDB_LOG for part in (f"echo (gdb) {line}\\n", line)]
+    kept = _written(cache, made, "gdb log", lambda: batch(made, lines))
     return Made(kept.target, None)
 
 

@@ -7,7 +7,8 @@ for again, a bounded number of times.
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -140,8 +141,7 @@ class Provider(ABC):
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        token = asked_before.set(before_send)
-        try:
+        with self._told(call, before_send):
             if question.tools:
                 return await self._with_tools(call, question, request)
             request["messages"] = messages.flat(question.messages)
@@ -149,12 +149,6 @@ class Provider(ABC):
                 value = await ask_structured(self, call, question.answer, request, self.ways)
                 return call.answer(value=value)
             return await self._prose(call, request)
-        except Halted as halted:
-            raise halted.error from halted
-        except Trouble as trouble:
-            raise self._failed(trouble, call) from trouble
-        finally:
-            asked_before.reset(token)
 
     async def embed(
         self,
@@ -168,10 +162,16 @@ class Provider(ABC):
         `ModelFailed`."""
         call = Call(model, Role.INVESTIGATOR)
         await self._may_go(call, allowed)
-        token = asked_before.set(before_send)
-        try:
+        with self._told(call, before_send):
             found = await again(self.limits, lambda: self.vectors(model, texts))
             return messages.sound_vectors(found, len(texts))
+
+    @contextmanager
+    def _told(self, call: Call, before_send: BeforeSend | None) -> Iterator[None]:
+        """``before_send`` hears of each request; what ends the call is raised in our words."""
+        token = asked_before.set(before_send)
+        try:
+            yield
         except Halted as halted:
             raise halted.error from halted
         except Trouble as trouble:
