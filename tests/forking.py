@@ -60,16 +60,16 @@ def workbench(
 @functools.cache
 def _server(*within: str) -> subprocess.Popen[str]:
     """One for each process of the test run; it ends with that."""
-    server = subprocess.Popen(
+    return ends_with_us(subprocess.Popen(
         [*within, sys.executable, "-m", "tests.forking"], text=True,
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
+    ))  # fmt: skip
 
-    def end() -> None:
-        with server:
-            pass
 
-    atexit.register(end)
+def ends_with_us(server: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    """A program that ends where its standard input does, which is closed when this process ends:
+    nothing of it is left open then, of which Python would warn."""
+    atexit.register(server.communicate)
     return server
 
 

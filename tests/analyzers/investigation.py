@@ -13,6 +13,7 @@ from analyzers.patterns import PATTERNS, Pattern
 from analyzers.patterns.waitgraph import inferred_waits
 from analyzers.registry import analyze
 from tests.crashes import gdbs
+from tests.forking import ends_with_us
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.debuggers.gdb.recipe import EMPTIED, LOADED
@@ -48,10 +49,10 @@ def _debugger() -> subprocess.Popen[str]:
             ["gcc", f"-print-file-name={library}"], capture_output=True, text=True
         )
         words += ["-ex", f"add-inferior -exec {os.path.realpath(done.stdout.strip())}"]
-    return subprocess.Popen(
+    return ends_with_us(subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace",
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 def ask(executable: Path, core: Path, *commands: str) -> str:
