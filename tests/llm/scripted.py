@@ -61,6 +61,7 @@ class Scripted:
         self._port = 0
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._writers: list[asyncio.StreamWriter] = []
 
     @property
     def openai(self) -> str:
@@ -91,20 +92,31 @@ class Scripted:
         self._loop.close()
 
     async def _start(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._begin, "127.0.0.1", 0)
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def _stop(self) -> None:
         assert self._server is not None
+        for _ in range(5):  # one that was just accepted is begun: asyncio forgets it otherwise
+            await asyncio.sleep(0)
         self._server.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        # Closing one that has bytes left to write waits for a reader, who may be gone: it would
+        # stay open, and Python warn of it in whatever test runs when it is collected.
+        for writer in self._writers:
+            writer.transport.abort()
+        closed = (writer.wait_closed() for writer in self._writers)
+        await asyncio.gather(*closed, return_exceptions=True)
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.append(writer)
+        task = self._loop.create_task(self._serve(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         try:
             seen = await _read(reader)
             self.seen.append(seen)
@@ -113,7 +125,6 @@ class Scripted:
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
-            self._tasks.discard(task)
             writer.close()
 
     def _next(self, seen: Seen) -> Turn:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -55,8 +56,8 @@ async def test_servers_that_hang_are_left_together(
     scripted: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hang(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.read()
-        writer.close()
+        with closing(writer):
+            await reader.read()
 
     server = await asyncio.start_server(hang, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -1,6 +1,7 @@
 """A server that accepts and never says a word must not hold a run up."""
 
 import asyncio
+from contextlib import closing
 
 import pytest
 
@@ -11,8 +12,8 @@ from workbench.settings import Settings
 
 
 async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.read()
-    writer.close()
+    with closing(writer):  # also where the test has ended before it sees that the client has
+        await reader.read()
 
 
 async def test_a_server_that_says_nothing_holds_no_run_up(monkeypatch: pytest.MonkeyPatch) -> None:
