@@ -355,10 +355,6 @@ class _Round(Stepper):
         for name in registers:
             self.registers.pop(name, None)
 
-    def unknown(self) -> set[str]:
-        """The registers that are unknown now."""
-        return set(x86.FAMILY.values()) - {"rip"} - set(self.registers)
-
     def step(self) -> Instruction:
         """One instruction; of what it reads that is unknown its result is unknown."""
         insn, before = self._decode(), self.pc
@@ -442,7 +438,7 @@ def goes_on(before: Stepper, now: Stepper, length: int) -> bool:
                 round_.step()
         except StuckError:
             return False
-        more, hidden = round_.unknown() - _missing(now), round_.hidden
+        more, hidden = now.registers.keys() - round_.registers.keys(), round_.hidden
         if more <= registers and hidden <= cells:
             same = {name: value for name, value in start.items() if name not in more}
             known = {at: byte for at, byte in round_.written.items() if at not in cells}
@@ -451,7 +447,3 @@ def goes_on(before: Stepper, now: Stepper, length: int) -> bool:
             return round_.pc == now.pc and kept and known == was
         registers, cells = registers | more, cells | hidden
     return False
-
-
-def _missing(known: Stepper) -> set[str]:
-    return set(x86.FAMILY.values()) - {"rip"} - set(known.registers)

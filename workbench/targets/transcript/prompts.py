@@ -46,7 +46,8 @@ _TRACED = re.compile(
     r"down|quit|set|echo|continue|run|inspect|output|ptype|whatis|file|core|core-file|select-frame)"
     r"(?:[ /\t].{0,400})?)$"
 )
-_PROMPTS = (("gdb", _GDB), ("lldb", _LLDB), ("cdb", _CDB))
+_PROMPTS = [("gdb", _GDB), ("lldb", _LLDB), ("cdb", _CDB)]
+_DOUBTFUL = {">": [("dotnet-dump", _DOTNET)], "+": [("gdb", _TRACED)]}
 
 
 # What gdb and lldb print, where a prompt without an echo stands in front of it: commands that came
@@ -76,27 +77,21 @@ def typed_commands(lines: Sequence[str]) -> list[Typed]:
     looks like the debugger's.
     """
     found: list[Typed] = []
-    angles: list[Typed] = []
-    traced: list[Typed] = []
+    doubtful: dict[str, list[Typed]] = {">": [], "+": []}
     for at, line in enumerate(lines):
         first = line[:1]
-        if first == ">":
-            match = _DOTNET.match(line)
-            if match:
-                angles.append(Typed(at, "dotnet-dump", match["command"].strip()))
+        if first in _DOUBTFUL:
+            patterns, kept = _DOUBTFUL[first], doubtful[first]
+        elif ">" in line[:24] or ")" in line[:24] or first in ("g", "p"):
+            patterns, kept = _PROMPTS, found
+        else:
             continue
-        if first == "+":
-            match = _TRACED.match(line)
-            if match:
-                traced.append(Typed(at, "gdb", match["command"].strip()))
-            continue
-        if ">" not in line[:24] and ")" not in line[:24] and first not in "gp":
-            continue
-        for host, pattern in _PROMPTS:
+        for host, pattern in patterns:
             match = pattern.match(line)
             if match:
-                found.append(Typed(at, host, match["command"].strip()[:400]))
+                kept.append(Typed(at, host, match["command"].strip()[:400]))
                 break
+    angles, traced = doubtful.values()
     if angles and not found and (len(angles) > 1 or _is_managed(lines)):
         found += angles
     if traced and (found or len(traced) > 1):
