@@ -42,7 +42,7 @@ def matched(recipe: Recipe, folder: Path, stubs: bool = False) -> Recipe:
         for recorded, file in recipe.files:
             if file is not None:
                 _link(root, recorded, file)
-            elif stubs and (place := _place(root, recorded)) is not None:
+            elif stubs and (place := below(root, recorded)) is not None:
                 with contextlib.suppress(OSError):
                     place.parent.mkdir(parents=True, exist_ok=True)
                     with place.open("xb") as stub:
@@ -50,24 +50,24 @@ def matched(recipe: Recipe, folder: Path, stubs: bool = False) -> Recipe:
     return recipe._replace(sysroot=root, files=())
 
 
-def _place(root: Path, recorded: str) -> Path | None:
+def below(root: Path, recorded: str) -> Path | None:
     """Where a recorded path lies below a root, out of which it cannot climb."""
     parts = [part for part in os.path.normpath(recorded).split("/") if part not in ("", ".", "..")]
     return root.joinpath(*parts) if parts else None
 
 
 def _link(root: Path, recorded: str, file: Path) -> None:
-    place = _place(root, recorded)
+    place = below(root, recorded)
     if place is None:
         return
     with contextlib.suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        for name in {place.name, *_other_names(file)}:
+        for name in {place.name, *other_names(file)}:
             with contextlib.suppress(FileExistsError):
                 (place.parent / name).symlink_to(file)
 
 
-def _other_names(file: Path) -> Iterable[str]:
+def other_names(file: Path) -> Iterable[str]:
     """The links to a file in its own folder (``libz.so.1`` for ``libz.so.1.3``): programs name
     their libraries by those."""
     with contextlib.suppress(OSError), os.scandir(file.parent) as entries:

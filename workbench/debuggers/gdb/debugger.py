@@ -2,12 +2,10 @@
 
 import asyncio
 import contextlib
-import os
 import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 
 from workbench.debuggers import early
@@ -20,7 +18,7 @@ from workbench.debuggers.gdb.prefix import inner
 from workbench.debuggers.gdb.recipe import EMPTIED, LOADED, gdb_launch, settled, writing
 from workbench.debuggers.head_start import HeadStart
 from workbench.debuggers.line import raw_line
-from workbench.debuggers.matched import matched
+from workbench.debuggers.matched import below, matched, other_names
 from workbench.debuggers.program import Program
 from workbench.debuggers.protocol import CommandRefused, DebuggerStuck, Output, Recipe, Selection
 from workbench.debuggers.queued import QueuedDebugger
@@ -258,7 +256,6 @@ MAPPINGS = "info proc mappings"
 _MAPPING = re.compile(r"^\s*(?:0x[0-9a-f]+\s+){4}(?:[rwxps-]{4,5}\s+)?(/.*?)\s*$", re.MULTILINE)
 _LEADS = re.compile(rb"\0\.(?=gnu_debug(?:alt)?link\0)")
 _MOST_FILES = 4096
-_MOST_ENTRIES = 65536
 _MOST_BYTES = 512 << 20
 _BLOCK = 1 << 20
 _OVERLAP = 32  # longer than a section's name with its ends
@@ -289,15 +286,17 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
     _merge_usr(recipe.sysroot or Path("/"), root)
     for path in list(dict.fromkeys(_MAPPING.findall(mappings)))[:_MOST_FILES]:
         # As the kernel would go there, except that it cannot climb out.
-        parts = [part for part in os.path.normpath(path).split("/") if part]
-        source = Path(path) if recipe.sysroot is None else recipe.sysroot.joinpath(*parts)
-        if not parts:
+        place = below(root, path)
+        source = Path(path) if recipe.sysroot is None else below(recipe.sysroot, path)
+        if place is None or source is None:
             continue
         if _is_odd(source):
             refused.append(path)
-        else:
-            room -= _copy(source, root.joinpath(*parts), room)
-    _name_again(root, recipe.sysroot or Path("/"))
+        elif copied := _copy(source, place, room):
+            room -= copied
+            for name in other_names(source):
+                with contextlib.suppress(OSError):
+                    (place.parent / name).symlink_to(place.name)
     return recipe._replace(executable=executable, sysroot=root, files=None), refused
 
 
@@ -308,20 +307,6 @@ def _merge_usr(system: Path, root: Path) -> None:
         with contextlib.suppress(OSError):
             if (system / name).readlink() in (Path("usr", name), Path("/usr", name)):
                 (root / name).symlink_to(Path("usr", name))
-
-
-def _name_again(root: Path, system: Path) -> None:
-    """The other names of the copied libraries (``libz.so.1`` for ``libz.so.1.3``) in their folder:
-    programs name them by those."""
-    folders: dict[Path, set[str]] = {}
-    for copy in list(root.rglob("*")):
-        if not copy.is_symlink() and copy.is_file():
-            folders.setdefault(copy.parent, set()).add(copy.name)
-    for folder, names in folders.items():
-        with contextlib.suppress(OSError), os.scandir(system / folder.relative_to(root)) as entries:
-            for entry in islice(entries, _MOST_ENTRIES):
-                if entry.is_symlink() and (leads_to := os.readlink(entry.path)) in names:
-                    (folder / entry.name).symlink_to(leads_to)
 
 
 def _is_odd(path: Path) -> bool:
