@@ -13,23 +13,6 @@ _LONGEST = 8192
 # What GCC's __PRETTY_FUNCTION__ says of a template's arguments, which assert(3) prints.
 _WITH = re.compile(r"\s*\[with [^\n]*\]$")
 _DOTTED = re.compile(r"^(?:\.|\*(?=__GI_))[A-Za-z_]\w*$")
-# rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold; lldb prints it so.
-_DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
-_DOLLAR = re.compile(r"\$(?:(?P<name>SP|BP|RF|LT|GT|LP|RP|C)|u(?P<code>[0-9a-f]{2,5}))\$")
-
-
-def undollared(function: str) -> str:
-    """A name of Rust's legacy mangling as its source spells it: ``_$LT$T$u20$as$u20$U$GT$::drop``
-    is ``<T as U>::drop``. Any other name comes back as it is."""
-    if "$" not in function or not _DOLLAR.search(function[:_LONGEST]):
-        return function
-    text = _DOLLAR.sub(
-        lambda m: _DOLLARS[m["name"]] if m["name"] else chr(int(m["code"], 16)),
-        function[:_LONGEST].removeprefix("_"),
-    )
-    return text.replace("..", "::")
-
-
 _ONE_NAME = re.compile(
     r"\(anonymous (?:namespace|class)\)|operator ?(?:\(\)|[<>=!-]{1,3})|operator [a-z]|\{[^{}]*\}"
 )

@@ -8,8 +8,9 @@ functions of its malloc, stdio and startup that stand on stacks.
 import re
 from functools import cache
 
-from analyzers.names import bare, undollared
+from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
+from workbench.model.aliases import undollared
 from workbench.model.facts import Frame
 
 _NAMESPACE = re.compile(

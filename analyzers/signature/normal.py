@@ -3,8 +3,8 @@
 import re
 from functools import cache
 
-from analyzers.names import undollared
 from analyzers.owners.modules import is_runtime_library
+from workbench.model.aliases import undollared
 from workbench.model.facts import Frame
 
 _LONGEST = 4096

@@ -2,8 +2,9 @@
 
 import pytest
 
-from analyzers.names import bare, undollared, unreturned
+from analyzers.names import bare, unreturned
 from analyzers.owners.printed import is_own
+from workbench.model.aliases import undollared
 from workbench.model.facts import Frame
 
 
@@ -16,6 +17,8 @@ from workbench.model.facts import Frame
         ),
         ("core::ptr::drop_in_place$LT$till..Drawer$GT$", "core::ptr::drop_in_place<till::Drawer>"),
         ("_$LT$$RF$T$u20$as$u20$till..Count$GT$::count", "<&T as till::Count>::count"),
+        ("till::_$LT$impl$u20$u8$GT$::get", "till::<impl u8>::get"),
+        ("till::_count$u7b$$u7b$closure$u7d$$u7d$", "till::_count{{closure}}"),
         ("a..b", "a..b"),
         ("$LT", "$LT"),
         ("std::count", "std::count"),

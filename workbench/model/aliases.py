@@ -1,4 +1,4 @@
-"""Names under which the C library has one function (include/libc-symbols.h, malloc/malloc.c)."""
+"""Names of one function: the C library's (include/libc-symbols.h, malloc/malloc.c), Rust's."""
 
 import re
 
@@ -20,3 +20,23 @@ def alike(one: str, other: str) -> bool:
     """True for two names of one function: ``__GI_`` or ``___`` stand in front of the library's
     own."""
     return one == other or _PREFIX.sub("", one) == _PREFIX.sub("", other)
+
+
+# rustc_symbol_mangling/src/legacy.rs, sanitize: what no linker's name may hold, and what stands in
+# front of a part that would not begin as a name; lldb prints it so.
+_DOLLARS = {"SP": "@", "BP": "*", "RF": "&", "LT": "<", "GT": ">", "LP": "(", "RP": ")", "C": ","}
+_DOLLAR = re.compile(r"\$(?:(?P<name>SP|BP|RF|LT|GT|LP|RP|C)|u(?P<code>[0-9a-f]{2,5}))\$")
+_GUARD = re.compile(r"(?:^|(?<=::))_(?=\$)")
+_LONGEST = 8192
+
+
+def undollared(function: str) -> str:
+    """A name of Rust's legacy mangling as its source spells it: ``_$LT$T$u20$as$u20$U$GT$::drop``
+    is ``<T as U>::drop``. Any other name comes back as it is."""
+    if "$" not in function or not _DOLLAR.search(function[:_LONGEST]):
+        return function
+    text = _DOLLAR.sub(
+        lambda m: _DOLLARS[m["name"]] if m["name"] else chr(int(m["code"], 16)),
+        _GUARD.sub("", function[:_LONGEST]),
+    )
+    return text.replace("..", "::")

@@ -7,6 +7,8 @@ What it does not know makes the whole name stay as it is.
 
 import re
 
+from workbench.model.aliases import undollared
+
 _BUILTIN = {
     "v": "void", "b": "bool", "c": "char", "a": "signed char", "h": "unsigned char", "s": "short",
     "t": "unsigned short", "i": "int", "j": "unsigned int", "l": "long", "m": "unsigned long",
@@ -28,10 +30,6 @@ _OPERATORS = {
     "gt": ">", "le": "<=", "ge": ">=", "ss": "<=>", "nt": "!", "aa": "&&", "oo": "||",
     "pp": "++", "mm": "--", "cm": ",", "pm": "->*",
     "pt": "->", "cl": "()", "ix": "[]", "ng": "-", "ad": "&", "de": "*",
-}  # fmt: skip
-_RUST = {
-    "LT": "<", "GT": ">", "RF": "&", "BP": "*", "C": ",", "LP": "(", "RP": ")", "SP": "@",
-    "u20": " ", "u5b": "[", "u5d": "]", "u7b": "{", "u7d": "}", "u3b": ";", "u2b": "+", "u27": "'",
 }  # fmt: skip
 _STRING = re.compile(
     r"std::(?:__cxx11|__1)::basic_string<char, std::(?:__1::)?char_traits<char>, "
@@ -70,8 +68,7 @@ def function(symbol: str) -> str:
         return symbol
     inner, hashed, end = found.rpartition("::h")
     if hashed and parser.at == len(parser.text) and re.fullmatch(r"[0-9a-f]{16}", end):
-        escaped = re.sub(r"\$(\w{1,3})\$", lambda m: _RUST.get(m[1], m[0]), inner)
-        found = re.sub(r"(?:^|(?<=::))_(?=[<{])", "", escaped.replace("..", "::"))
+        found = undollared(inner)
     return _STRING.sub("std::string", found) if len(found) <= 4 * _MAX_NAME else symbol
 
 
