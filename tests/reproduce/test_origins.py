@@ -506,6 +506,12 @@ TOLD = {
     "ROOM_HANDED_ON": ("-O0",),
     "ROUNDS_OF_ITS_OWN": ("-O0",),
     "BEHIND_ITS_ROOM": ("-O1", "-fno-inline"),
+    "LISTED_EARLY": ("-O2", "-fno-inline-functions-called-once"),
+    "LISTED_TWICE": ("-O0",),
+    "STACKED_EARLY": ("-O1", "-fno-inline"),
+    "MARKED_EARLY": ("-O0",),
+    "FILLED_FROM_BEFORE": ("-O0",),
+    "OF_MAIN": ("-O1", "-fno-inline"),
 }
 
 

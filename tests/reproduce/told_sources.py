@@ -4595,3 +4595,157 @@ int main(void)
     return show("a very long name of an item that nobody can remember for a long time at all");
 }
 """
+
+# A pool's object that was given out again: who filled it then had every right to, and who gave it
+# back while it was used, or twice, is to blame; of whichever kind the pool is.
+_POOLED = """
+#include <stdlib.h>
+struct thing { %(member)s long id; const char *text; };
+struct job { struct thing *thing; int state; };
+static struct thing all[8];
+%(free)s
+static int live;
+static struct thing *get(void) { struct thing *one; live++; %(get)s return one; }
+static void put(struct thing *one) { live--; %(put)s }
+static void set(struct thing *one, long id, const char *text) { one->id = id; one->text = text; }
+static void mark(struct thing *one, long id) { set(one, id, (char *)(id * 0x111)); }
+static struct job *begin(long id)
+{
+    struct job *job = calloc(1, sizeof *job);
+    job->thing = get();
+    set(job->thing, id, "text");
+    return job;
+}
+static void late(struct job *job)
+{
+    job->state = 2;
+    put(job->thing); %(once)s
+}
+static void end(struct job *job)
+{
+    put(job->thing); %(twice)s
+    free(job);
+}
+static long use(const struct job *job) { return job->thing->text[0] + job->thing->id; }
+int main(void)
+{
+    for (struct thing *one = all; one < all + 8; one++)
+        put(one);
+    struct job *first = begin(1), *other = begin(2);
+    long sum = use(first) + use(other);
+    late(other);
+    %(then)s
+    mark(begin(3)->thing, 0x1234);
+    mark(begin(4)->thing, 0x2345);
+    return (int)(sum + use(other));
+}
+"""
+_LIST = {
+    "member": "struct thing *next;",
+    "free": "static struct thing *unused;",
+    "get": "one = unused; unused = one->next;",
+    "put": "one->next = unused; unused = one;",
+}
+_STACK = {
+    "member": "",
+    "free": "static struct thing *unused[16]; static int count;",
+    "get": "one = unused[--count];",
+    "put": "unused[count++] = one;",
+}
+_MARKS = {
+    "member": "int taken;",
+    "free": "",
+    "get": "for (one = all; one->taken; one++) continue; one->taken = 1;",
+    "put": "one->taken = 0;",
+}
+_ONCE = {"once": "/* told: released-early */", "twice": "", "then": ""}
+_TWICE = {
+    "once": "",
+    "twice": "/* told: released-early */",
+    "then": "struct job *again = calloc(1, sizeof *again); again->thing = other->thing;"
+    " end(again); other = begin(5);",
+}
+LISTED_EARLY = _POOLED % {**_LIST, **_ONCE}
+LISTED_TWICE = _POOLED % {**_LIST, **_TWICE}
+STACKED_EARLY = _POOLED % {**_STACK, **_ONCE}
+MARKED_EARLY = _POOLED % {**_MARKS, **_ONCE}
+
+# An arena's memory that begins in front of the object at fault was given out again, too.
+FILLED_FROM_BEFORE = """
+#include <stdlib.h>
+#include <string.h>
+struct arena { char *base; size_t used; };
+struct node { struct node *up; int weight; };
+static void *take(struct arena *from, size_t size)
+{
+    void *given = from->base + from->used;
+    from->used += (size + 15) & ~15ul;
+    return given;
+}
+static struct node *add(struct arena *to, struct node *up)
+{
+    struct node *made = take(to, sizeof *made);
+    made->up = up;
+    made->weight = 1;
+    return made;
+}
+static void begin_anew(struct arena *arena) { arena->used = 0; }
+static void next_frame(struct arena *arena)
+{
+    begin_anew(arena); /* told */
+}
+static void text(struct arena *in) { memset(take(in, 64), 'x', 64); }
+int main(void)
+{
+    struct arena arena = {malloc(4096), 0};
+    struct node *kept = add(&arena, add(&arena, NULL));
+    next_frame(&arena);
+    text(&arena);
+    int sum = 0;
+    for (const struct node *one = kept; one; one = one->up)
+        sum += one->weight;
+    return sum;
+}
+"""
+
+# The frame of `main`, in which an object lies, is there as long as its thread waits.
+OF_MAIN = """
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+struct shared { int *limit; sem_t ready, gone; };
+static void *work(void *with)
+{
+    struct shared *shared = *(struct shared **)with;
+    int sum = *shared->limit;
+    sem_post(&shared->ready);
+    sem_wait(&shared->gone);
+    sum += *shared->limit;
+    return (void *)(long)sum;
+}
+static void retire(struct shared *shared)
+{
+    shared->limit = NULL; /* told */
+}
+static void *watch(void *with)
+{
+    struct shared *shared = *(struct shared **)with;
+    sem_wait(&shared->ready);
+    retire(shared);
+    sem_post(&shared->gone);
+    return NULL;
+}
+int main(void)
+{
+    int limit = 3;
+    struct shared shared = {.limit = &limit}, **held = malloc(sizeof *held);
+    pthread_t threads[2];
+    sem_init(&shared.ready, 0, 0);
+    sem_init(&shared.gone, 0, 0);
+    *held = &shared;
+    pthread_create(&threads[0], NULL, work, held);
+    pthread_create(&threads[1], NULL, watch, held);
+    pthread_join(threads[0], NULL);
+    return pthread_join(threads[1], NULL);
+}
+"""

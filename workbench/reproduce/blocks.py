@@ -41,7 +41,7 @@ class Blocks(Values):
         which cell it was read from: in globals, the heap, and frames that still run."""
         base = lead.cells[0].base if lead.cells else None
         on_stack = base is not None and kind_of(self.core, base) == "stack"
-        if len(lead.cells) != 1 or base is None or not (on_stack or self._may_be_heap(base)):
+        if len(lead.cells) != 1 or base is None or self.core.region(base) is None:
             return []
         found: list[int] = []
         for wanted in dict.fromkeys((base, self._block_start(base) or base)):

@@ -6,10 +6,11 @@ head), another takes it out of there again.
 
 from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import gives
+from workbench.reproduce.given_again import GivenAgain
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import WATCHED, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own
-from workbench.reproduce.reissued import OBJECT, Reissued, stores
+from workbench.reproduce.reissued import OBJECT, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, gives_back, kept
@@ -23,7 +24,7 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 _STORES = 12
 
 
-class Pools(Reissued):
+class Pools(GivenAgain):
     """What a function that wrote into an object did with the object's address."""
 
     async def _pooled(self, lead: Lead, last: Hit) -> tuple[OriginStep | None, bool]:

@@ -21,6 +21,7 @@ from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import decode_one
 
@@ -35,15 +36,9 @@ class Reissued(Blocks):
     async def _reissued(self, start: int, last: Hit) -> OriginStep | None:
         """Who moved the position back, of the function that gave an object's memory to who wrote
         there last, ``last``; None where no such function is seen, or it did not give it before."""
-        frame = next((frame for frame in last.frames if is_own(frame)), None)
-        givers = self._called(frame.address or 0) if frame is not None else []
-        points = [
-            Point(f"{name}{number}", at)
-            for number, code in enumerate(givers)
-            for name, found in (("R", returns(code)), ("S", stores(code)))
-            for at in found
-        ]
-        if self._left <= 2 or len(points) > _POINTS:
+        givers = self._givers(last)
+        points = _ways_out(givers)
+        if self._left <= 2 or not points:
             return None
         spoiled = Cell("O", last.address, last.size or 8)
         seen = await self._observe(
@@ -104,12 +99,24 @@ class Reissued(Blocks):
             back = [hit for hit in hits if call_of(hit) == call_of(spoils[-1])]
             on = [hit for hit in hits if back and hit.order < back[-1].order
                   and call_of(hit)[1] != call_of(back[-1])[1]
-                  and _moved_by(hit) == -_moved_by(back[-1]) != 0]  # fmt: skip
+                  and moved_by(hit) == -moved_by(back[-1]) != 0]  # fmt: skip
             inner = (frame for hit in on for frame in [f for f in hit.frames if is_own(f)][:2])
             calls = {(frame.function, frame.stack_pointer) for frame in inner}
             if moves is not None and any(call_of(hit)[1:] in calls for hit in writes):
                 return self._giver(moves, back[-1])  # who moved it on then filled the object
         return None
+
+    def _givers(self, last: Hit) -> list[Code]:
+        """The functions that may have given the memory that was written to: those that the function
+        which wrote calls, and as far as they can be watched those that its callers do."""
+        found: list[Code] = []
+        for frame in [frame for frame in last.frames if is_own(frame)][:_DEPTH]:
+            starts = {code.start for code in found}
+            more = [code for code in self._called(frame.address or 0) if code.start not in starts]
+            if len(_ways_out([*found, *more])) > _POINTS:
+                break
+            found += more
+        return found
 
     def _called(self, address: int) -> list[Code]:
         """A function and those of the program's that it calls, directly or through another."""
@@ -130,9 +137,12 @@ class Reissued(Blocks):
         return list(found.values())
 
     def _stored_at(self, hit: Hit) -> int | None:
-        insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+        insn = self._instruction(hit.address)
         mem = insn.operands[0].mem if insn is not None and insn.operands else None
         return insn.effective(mem, hit.registers) if insn is not None and mem else None
+
+    def _instruction(self, at: int) -> Instruction | None:
+        return decode_one(read_some(self.core, at, 16), at)
 
     def _only_moves(self, hit: Hit) -> bool:
         """Whether it is all that a function does: who called it has given the memory back."""
@@ -162,19 +172,31 @@ def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
     return until, gave[: near[-1] + 1] if near else []
 
 
-def _moved_by(hit: Hit) -> int:
+def _ways_out(givers: Sequence[Code]) -> list[Point]:
+    """Where each function comes back (R), and stores (S)."""
+    return [
+        Point(f"{name}{number}", at)
+        for number, code in enumerate(givers)
+        for name, found in (("R", returns(code)), ("S", stores(code)))
+        for at in found
+    ]
+
+
+def moved_by(hit: Hit) -> int:
+    """By how much a write changed a number; 0 where that is not known."""
     return 0 if hit.old is None or hit.new is None else hit.new - hit.old
 
 
-def stores(code: Code) -> list[int]:
-    """The instructions of a function that change a number in memory, but its frame."""
+def stores(code: Code, smallest: int = 4) -> list[int]:
+    """The instructions of a function that change a number in memory, of ``smallest`` bytes and
+    more, but its frame."""
     found = []
     for index, one in enumerate(code.instructions.outlines):
         if one.mnemonic not in ("mov", "add", "sub", "inc", "dec") or "[" not in one.operands:
             continue
         insn = code.instructions[index]
         mem = insn.operands[0].mem
-        if mem is not None and mem.base not in code.frame and insn.operands[0].size >= 4:
+        if mem is not None and mem.base not in code.frame and insn.operands[0].size >= smallest:
             found.append(one.address)
     return found
 

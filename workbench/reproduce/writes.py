@@ -152,6 +152,11 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
         if spoilt and not lead.outside and self._begins_there(last, lead):
             return (await self._pooled(lead, last))[0]  # to whom it was given, too
+        others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
+        if spoilt and over and not (first or lead.outside or lead.stack_block):
+            back, unknown = await self._reissued_or_given(seen, lead, last, end)
+            if back is not None or unknown:
+                return back
         if small is not None or (over and not first) or lead.outside or lead.stack_block:
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             self._changed_in_part |= {written_over.evidence} if width else set()
@@ -180,11 +185,16 @@ class Writes(Bystanders, Moves, Rooms, Pools):
                 if lead.stack_block or obeyed not in (None, written_over):
                     return obeyed
             return await self._unless_given(written_over, last, bound_here)
-        if cell.address == lead.cells[0].cell and lead.row != "copy":  # of the object in use
+        in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
+        if in_use:  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
-            others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 return pooled
+        if (spoilt or others) and not over:
+            asked_for = self._given_again if in_use else self._reissued_or_given
+            back, unknown = await asked_for(seen, lead, last, end)
+            if back is not None or unknown:
+                return back
         if not reads and (lent := self._lends(last)):
             since, unknown = await self._stored_since(cell, lent, bound)
             if since is not None or unknown:
@@ -439,13 +449,15 @@ class Writes(Bystanders, Moves, Rooms, Pools):
 
     def _runs_elsewhere(self, frame: Frame, top: int) -> bool:
         """Whether a function's frame, above which its caller's stack pointer is ``top``, is on the
-        stack of a thread that did not fail."""
-        bounds = function_bounds(self.core, frame.address or 0)
+        stack of a thread that did not fail; of `main`, whose caller no stack shows, there is one.
+        """
+        bounds = function_bounds(self.core, frame.address or 0) or (0, 0)
         for thread in self.core.threads:
             inside = thread.pc or 0
             for caller in callers_of_thread(self.core, thread, _DEEP):
-                if caller.registers.get("rsp") == top and bounds is not None:
-                    return bounds[0] <= inside < bounds[1]
+                within = bounds[0] <= inside < bounds[1]
+                if caller.registers.get("rsp") == top or (within and frame.function == "main"):
+                    return within
                 inside = caller.call.address
         return False
 
