@@ -85,7 +85,7 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
     behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
     called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
     for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
-        own = [one for one in code.lines if last_name(one.function) == name]
+        own = code.of_function(name)
         behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
         called += [inner for one in own if one.row.kind == "calls"
                    and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip

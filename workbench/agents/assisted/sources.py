@@ -52,7 +52,12 @@ class Sources:
             id(text): jumps(text) for text in (*self.texts, *(text for text, _ in self._others))
         }
         self.releasing = releasing(tuple(self.texts))
-        self.functions = frozenset(last_name(line.function) for line in self.lines)
+        self._functions: dict[str, list[Line]] = {}
+        for line in self.lines:
+            self._functions.setdefault(last_name(line.function), []).append(line)
+        self.functions = frozenset(self._functions)
+        self._calls: dict[str, tuple[Line, ...]] = {}
+        self._kinds_of: dict[tuple[str, str], tuple[Line, ...]] = {}
         self.owners = Owners(line.row for line in self.lines)
 
     @cached_property
@@ -191,18 +196,29 @@ class Sources:
         return [(last_part(text.file or ""), at, _COMMENT.sub(r"\1", line))
                 for text in self.texts for _, at, line in text.lines]  # fmt: skip
 
-    def calls(self, function: str) -> list[Line]:
+    def calls(self, function: str) -> tuple[Line, ...]:
         """The calls of a function by its name, each once."""
-        return [
-            line
-            for line in self.of_kind("calls")
-            if "index" not in line.row.values and same_function(line.of("callee"), function)
-        ]
+        if function not in self._calls:
+            self._calls[function] = tuple(
+                line
+                for line in self.of_kind("calls")
+                if "index" not in line.row.values and same_function(line.of("callee"), function)
+            )
+        return self._calls[function]
 
-    def of_kind(self, kind: str, function: str = "") -> list[Line]:
+    def of_function(self, name: str) -> list[Line]:
+        """The rows of the functions of a last name."""
+        return self._functions.get(name, [])
+
+    def of_kind(self, kind: str, function: str = "") -> tuple[Line, ...]:
         """The rows of a kind; with ``function`` those of it."""
-        lines = self._kinds.get((kind, None, None), [])
-        return [one for one in lines if not function or same_function(one.function, function)]
+        if (kind, function) not in self._kinds_of:
+            self._kinds_of[kind, function] = tuple(
+                one
+                for one in self._kinds.get((kind, None, None), [])
+                if not function or same_function(one.function, function)
+            )
+        return self._kinds_of[kind, function]
 
     def passed(self, call: Line) -> dict[int, Line]:
         """The rows of a call's arguments, by their places from 1; where its line has several of

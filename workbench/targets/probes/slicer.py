@@ -49,17 +49,14 @@ class Slicer:
         self._registers = registers
         self.bases = {name: registers[name] for name in x86.BASES if name in registers}
         self._budget = _MAX_POINTS
+        # By register and trail, which is kept with it: ``last_stores`` asks at each step of a way.
+        self._undone: dict[tuple[str, int], tuple[Trail, int | None]] = {}
 
     # --- values -----------------------------------------------------------------------------
 
     def known(self, register: str, trail: Trail | None = None, depth: int = 0) -> int | None:
         """The value right before the instruction at which a trail begins, or the end point."""
-        value = self._registers.get(register)
-        between = list(_indexes(trail))
-        for index in reversed(between):
-            if value is None:
-                break
-            value = self._undone(self.code.instructions[index], register, value)
+        value = self._before(register, trail)
         if value is not None or depth >= MAX_DEPTH:
             return value
         found = list(self.definitions(register, trail))
@@ -68,26 +65,19 @@ class Slicer:
         last, rest = found[0]
         return None if last is None else self.evaluate((last, rest), register, depth + 1)
 
-    def _undone(self, insn: Instruction, register: str, value: int) -> int | None:
-        """The register's value before an instruction, from the one behind it."""
-        if register == "rsp":
-            return _stack_before(insn, value)
-        if register not in written(insn):
-            return value
-        first = insn.operands[0] if insn.operands else None
-        if first is None or first.reg != register:
-            return None
-        amount = insn.operands[1].imm if len(insn.operands) > 1 else None
-        match insn.mnemonic:
-            case "add" if amount is not None:
-                return (value - amount) & MASK
-            case "sub" if amount is not None:
-                return (value + amount) & MASK
-            case "inc":
-                return (value - 1) & MASK
-            case "dec":
-                return (value + 1) & MASK
-        return None
+    def _before(self, register: str, trail: Trail | None) -> int | None:
+        """The same, by what the end point's value and the instructions up to there alone tell."""
+        ahead: list[Trail] = []
+        while trail is not None and (register, id(trail)) not in self._undone:
+            ahead.append(trail)
+            trail = trail[1]
+        known = self._registers.get(register)
+        value = known if trail is None else self._undone[register, id(trail)][1]
+        for one in reversed(ahead):
+            if value is not None:
+                value = _undo(self.code.instructions[one[0]], register, value)
+            self._undone[register, id(one)] = (one, value)
+        return value
 
     def evaluate(self, trail: Trail, register: str, depth: int = 0) -> int | None:
         """What the instruction at which a trail begins wrote into a register."""
@@ -216,10 +206,26 @@ def written(insn: Instruction) -> frozenset[str]:
     return x86.CALLER_SAVED if insn.is_call else insn.writes
 
 
-def _indexes(trail: Trail | None) -> Iterator[int]:
-    while trail is not None:
-        index, trail = trail
-        yield index
+def _undo(insn: Instruction, register: str, value: int) -> int | None:
+    """A register's value before an instruction, from the one behind it."""
+    if register == "rsp":
+        return _stack_before(insn, value)
+    if register not in written(insn):
+        return value
+    first = insn.operands[0] if insn.operands else None
+    if first is None or first.reg != register:
+        return None
+    amount = insn.operands[1].imm if len(insn.operands) > 1 else None
+    match insn.mnemonic:
+        case "add" if amount is not None:
+            return (value - amount) & MASK
+        case "sub" if amount is not None:
+            return (value + amount) & MASK
+        case "inc":
+            return (value - 1) & MASK
+        case "dec":
+            return (value + 1) & MASK
+    return None
 
 
 def _writes_first(insn: Instruction) -> bool:
