@@ -512,6 +512,7 @@ TOLD = {
     "MARKED_EARLY": ("-O0",),
     "FILLED_FROM_BEFORE": ("-O0",),
     "OF_MAIN": ("-O1", "-fno-inline"),
+    "NULL_OVER_NULL": ("-O0",),
 }
 
 

@@ -4749,3 +4749,31 @@ int main(void)
     return pthread_join(threads[1], NULL);
 }
 """
+
+# Null that a local took over null, which a library's function had left on the stack, is its own.
+NULL_OVER_NULL = """
+#include <stdlib.h>
+#include <string.h>
+struct pair { char *key, *value; };
+static struct pair *parse(char *word)
+{
+    struct pair *made = malloc(sizeof *made);
+    char *equals = strchr(word, '='); /* told: returned */
+    if (equals)
+        *equals++ = 0;
+    made->key = word;
+    made->value = equals;
+    return made;
+}
+int main(void)
+{
+    char line[] = "alpha=1 beta=2 gamma delta=4";
+    struct pair *pairs[8];
+    int count = 0, sum = 0;
+    for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
+        pairs[count++] = parse(word);
+    for (int at = 0; at < count; at++)
+        sum += pairs[at]->value[0];
+    return sum;
+}
+"""

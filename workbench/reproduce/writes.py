@@ -107,10 +107,17 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         owner = self._owner(cell.address, then)
         holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
                           cell.address)  # fmt: skip
-        if holder is not None and last.new and not lead.stack_block and is_own(holder[0]):
-            place = (holder[0].function, holder[1])
-            if not any(self._place_of(hit, cell.address) in (None, place) for hit in written):
-                return await self._never_set(cell, place)
+        in_own = holder is not None and is_own(holder[0]) and not lead.stack_block
+        place = (holder[0].function, holder[1]) if holder is not None and in_own else None
+        if (
+            place
+            and last.new
+            and not any(self._place_of(hit, cell.address) in (None, place) for hit in written)
+        ):
+            return await self._never_set(cell, place)
+        before_it = place and self._place_of(last, cell.address) not in (None, place)
+        if holder is not None and before_it and last.new == 0:  # another left null there before
+            return await self._same_value(lead, cell, bound, holder[0])
         if owner is not None and not lead.stack_block:
             function = owner[1]
             if (then is None or _inside(then, function)) and not _inside(last, function):
