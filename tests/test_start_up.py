@@ -164,8 +164,6 @@ LATE = {
     "a model needs it; it takes 50 ms to a second": {
         "workbench/engine/speaking.py": 1,
         "workbench/llm/choosing.py": 1,
-        "workbench/llm/providers/guard.py": 1,
-        "workbench/llm/providers/openai_like.py": 2,
         "workbench/llm/providers/over_http.py": 1,
         "workbench/llm/redaction/machine.py": 1,
         "workbench/llm/redaction/secrets.py": 1,

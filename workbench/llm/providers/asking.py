@@ -17,9 +17,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception
 from workbench.llm.errors import Fault, ModelFailed
 from workbench.llm.port import Answer, Question, T, ToolCall
 from workbench.llm.providers import messages
-from workbench.llm.providers.base import BeforeSend, Limits, ModelInfo, OnText
+from workbench.llm.providers.base import BeforeSend, Limits, ModelInfo, OnText, asked_before
 from workbench.llm.providers.call import Call
-from workbench.llm.providers.guard import asked_before
 from workbench.llm.providers.messages import Wishes, with_tools_described
 from workbench.llm.providers.spoken import Spoken
 from workbench.llm.providers.trouble import Halted, Part, Trouble

@@ -1,6 +1,7 @@
 """What every provider gives, and the bounds in which each is asked."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from workbench.model.models import ModelTier
@@ -19,6 +20,8 @@ class Outgoing:
 
 
 BeforeSend = Callable[[Outgoing], Awaitable[None]]
+asked_before: ContextVar[BeforeSend | None] = ContextVar("asked_before", default=None)
+"""What hears of a request before it leaves."""
 
 
 @dataclass(frozen=True)

@@ -7,25 +7,17 @@ bytes, in so many seconds, and no compression, which could blow a few of them up
 
 import time
 from collections.abc import AsyncIterator
-from contextvars import ContextVar
-from functools import cache
 from typing import Any
 
-from workbench import __version__
-from workbench.llm.providers.base import BeforeSend, Limits, Outgoing
-from workbench.llm.providers.trouble import Halted
+import httpx2
 
-asked_before: ContextVar[BeforeSend | None] = ContextVar("asked_before", default=None)
+from workbench import __version__
+from workbench.llm.providers.base import Limits, Outgoing, asked_before
+from workbench.llm.providers.place import Place
+from workbench.llm.providers.trouble import Halted, TooMuch, TooSlow
+from workbench.model.models import ModelTier
 
 _PASSED = {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}
-
-
-class TooMuch(Exception):
-    """An answer of more bytes than are read."""
-
-
-class TooSlow(Exception):
-    """An answer that comes for longer than anyone waits."""
 
 
 class Guard:
@@ -34,7 +26,6 @@ class Guard:
     def __init__(self, limits: Limits, header: tuple[str, str] | None) -> None:
         self._limits = limits
         self._header = header
-        self._stream_class = _bounded_class()
 
     def hooks(self) -> dict[str, list[Any]]:
         """For a client's ``event_hooks``."""
@@ -64,29 +55,44 @@ class Guard:
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise TooMuch("the answer is compressed, which was not asked for")
-        response.stream = self._stream_class(response.stream, self._limits)
+        response.stream = _Bounded(response.stream, self._limits)
 
 
-@cache
-def _bounded_class() -> Any:
-    import httpx2
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: Any, limits: Limits) -> None:
+        self._stream = stream
+        self._left = limits.answer_bytes
+        self._until = time.monotonic() + limits.deadline
 
-    class Bounded(httpx2.AsyncByteStream):
-        def __init__(self, stream: Any, limits: Limits) -> None:
-            self._stream = stream
-            self._left = limits.answer_bytes
-            self._until = time.monotonic() + limits.deadline
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            self._left -= len(part)
+            if self._left < 0:
+                raise TooMuch("the answer is too long to be read")
+            if time.monotonic() > self._until:
+                raise TooSlow("the answer did not end in time")
+            yield part
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            async for part in self._stream:
-                self._left -= len(part)
-                if self._left < 0:
-                    raise TooMuch("the answer is too long to be read")
-                if time.monotonic() > self._until:
-                    raise TooSlow("the answer did not end in time")
-                yield part
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
-        async def aclose(self) -> None:
-            await self._stream.aclose()
 
-    return Bounded
+def connections(place: Place, limits: Limits, header: tuple[str, str] | None) -> httpx2.AsyncClient:
+    """An HTTP client for a place, which sends the header with the key that was set for it.
+
+    No redirect is followed: the next host would get the key and the content. A proxy of the
+    environment would take a question to this machine off it.
+    """
+    transport = None
+    if place.socket is not None:
+        transport = httpx2.AsyncHTTPTransport(uds=place.socket)
+    return httpx2.AsyncClient(
+        event_hooks=Guard(limits, header).hooks(),
+        follow_redirects=False,
+        timeout=httpx2.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
+        transport=transport,
+        trust_env=place.tier is ModelTier.CLOUD,
+        # Reading all certificates takes longer than a local server takes to answer.
+        verify=place.url.startswith("https:"),
+        base_url=place.url,
+    )

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from workbench.llm.errors import Excess, Fault
-from workbench.llm.providers.base import Limits, ModelInfo, OnText
-from workbench.llm.providers.guard import asked_before
+from workbench.llm.providers.base import Limits, ModelInfo, OnText, asked_before
 from workbench.llm.providers.over_http import OverHttp
 from workbench.llm.providers.place import Place
 from workbench.llm.providers.spoken import Gatherer, Spoken, count, sound_name

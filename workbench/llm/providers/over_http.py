@@ -13,10 +13,16 @@ from urllib.parse import urlsplit
 from workbench.llm.errors import Fault
 from workbench.llm.providers.asking import Provider
 from workbench.llm.providers.base import Limits
-from workbench.llm.providers.guard import Guard, TooMuch, TooSlow
 from workbench.llm.providers.place import Place
-from workbench.llm.providers.trouble import Halted, Refusal, Trouble, one_line, read_refusal
-from workbench.model.models import ModelTier
+from workbench.llm.providers.trouble import (
+    Halted,
+    Refusal,
+    TooMuch,
+    TooSlow,
+    Trouble,
+    one_line,
+    read_refusal,
+)
 from workbench.settings import Secret
 
 if TYPE_CHECKING:
@@ -120,31 +126,15 @@ class OverHttp(Provider):
         )
 
     def make(self) -> "AsyncClient":
-        """An HTTP client for this place.
+        """An HTTP client for this place."""
+        from workbench.llm.providers.guard import connections
 
-        No redirect is followed: the next host would get the key and the content. A proxy of the
-        environment would take a question to this machine off it.
-        """
-        import httpx2
-
-        limits, header_value = self.limits, None
+        header = None
         if self._key is not None:
             value = self._key.reveal()
             bearer = f"Bearer {value}" if self.key_header == "authorization" else value
-            header_value = (self.key_header, bearer)
-        transport = None
-        if self.place.socket is not None:
-            transport = httpx2.AsyncHTTPTransport(uds=self.place.socket)
-        return httpx2.AsyncClient(
-            event_hooks=Guard(limits, header_value).hooks(),
-            follow_redirects=False,
-            timeout=httpx2.Timeout(limits.silence, connect=limits.connect, pool=limits.connect),
-            transport=transport,
-            trust_env=self.tier is ModelTier.CLOUD,
-            # Reading all certificates takes longer than a local server takes to answer.
-            verify=self.place.url.startswith("https:"),
-            base_url=self.place.url,
-        )
+            header = (self.key_header, bearer)
+        return connections(self.place, self.limits, header)
 
     @contextmanager
     def translated(self, request: Mapping[str, Any]) -> Iterator[None]:

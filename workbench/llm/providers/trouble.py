@@ -53,6 +53,14 @@ class Halted(Exception):
         self.error = error
 
 
+class TooMuch(Exception):
+    """An answer of more bytes than are read."""
+
+
+class TooSlow(Exception):
+    """An answer that comes for longer than anyone waits."""
+
+
 @dataclass(frozen=True)
 class Refusal:
     """A server's answer with an error status. ``param`` is the field that it names, if any."""
