@@ -513,6 +513,7 @@ TOLD = {
     "FILLED_FROM_BEFORE": ("-O0",),
     "OF_MAIN": ("-O1", "-fno-inline"),
     "NULL_OVER_NULL": ("-O0",),
+    "COPIED_AND_LEFT": ("-O2",),
 }
 
 

@@ -4777,3 +4777,29 @@ int main(void)
     return sum;
 }
 """
+
+# A function that leaves for the copy by a jump was given the place, and read the length itself.
+COPIED_AND_LEFT = """
+#include <stdlib.h>
+#include <string.h>
+struct route { char label[24]; long *cost; };
+static long cost = 3;
+__attribute__((noinline)) static struct route *made(void)
+{
+    struct route *one = calloc(1, sizeof *one);
+    one->cost = &cost;
+    return one;
+}
+__attribute__((noinline)) static int used(const struct route *one) { return (int)*one->cost; }
+__attribute__((noinline)) static void name(struct route *one, const char *text)
+{
+    memcpy(one->label, text, strlen(text) + 1); /* told */
+}
+int main(void)
+{
+    struct route *first = made(), *second = made();
+    name(first, "Graz");
+    name(second, "Castelnuovo di Garfagnana and on");
+    return used(first) + used(second);
+}
+"""

@@ -9,7 +9,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales, times
 from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Bound
+from workbench.reproduce.observing import Bound, left_at
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import callee, cells_of
 from workbench.reproduce.stores import FILLS, truncated
@@ -38,8 +38,10 @@ class Given(Values):
         if insn is None or (outer and not FILLS.match(hit.frames[0].function or "")):
             return here
         above = list(callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)))
+        jump = left_at(hit) if outer else 0
+        site = jump or (above[0].call.address if outer and above else insn.address)
         if outer:
-            made, given = self._asked_to_write(above[:1])
+            made, given = self._asked_to_write(site)
             if given is None:
                 return None
         else:
@@ -52,7 +54,7 @@ class Given(Values):
             self.steps.append(here)
             call = Step("call", calls[0].address, "rax", "")
             return await self._returned(call, bound) if len(calls) == 1 else None
-        code = code_around(self.core, above[0].call.address if outer else insn.address)
+        code = code_around(self.core, site)
         if not outer and given and code is not None and here.kind is OriginKind.WRITTEN:
             held = FAMILY.get(insn.operands[-1].reg or "", "")
             parts = made_of(self.core, code, [(code.at[insn.address], held)])[0] if held else []
@@ -67,7 +69,7 @@ class Given(Values):
             return None  # it can not know where that memory ends
         reckons = [one for one in made if is_reckoned(self.core, one) and not scales(one)]
         found: tuple[Caller, list[Instruction]] | None = None
-        for caller in above[outer:]:
+        for caller in above[int(outer and not jump) :]:
             if given and code is not None and caller.call.target not in (None, code.start):
                 return None  # between them another left by a jump
             code, site = code_around(self.core, caller.call.address), caller.call.address
@@ -138,21 +140,18 @@ class Given(Values):
             here, kind=kind, function=frame.function, file=frame.file, line=line or frame.line
         )
 
-    def _asked_to_write(
-        self, above: Sequence[Caller]
-    ) -> tuple[list[Instruction], Collection[str] | None]:
-        """What made the length that the C library was asked to write, and the place behind an
-        object's beginning, and the arguments that they may be made of: None for those where the
-        length is given as it is, and a pointer in memory leads to the place: who gave it, or made
-        the block that the function cannot know the size of, may be to blame."""
-        call = above[0] if above else None
-        code = code_around(self.core, call.call.address) if call is not None else None
-        if call is None or code is None or call.call.address not in code.at:
+    def _asked_to_write(self, site: int) -> tuple[list[Instruction], Collection[str] | None]:
+        """What made the length that a call, or a jump, asked the C library to write, and the place
+        behind an object's beginning, and the arguments that they may be made of: None for those
+        where the length is given as it is, and a pointer in memory leads to the place: who gave it,
+        or made the block that the function cannot know the size of, may be to blame."""
+        code = code_around(self.core, site)
+        if code is None or site not in code.at:
             return [], ()
-        name = callee(self.core, call.call)
+        at, own_cells = code.at[site], ("rip", *code.frame)
+        name = callee(self.core, code.instructions[at])
         if name and not FILLS.match(name):
             return [], None  # that left for it by a jump, with what it had been given
-        at, own_cells = code.at[call.call.address], ("rip", *code.frame)
         made, given = made_of(self.core, code, [(at, "rdx")])
         place, behind = made_of(self.core, code, [(at, "rdi")])
         leads = any(

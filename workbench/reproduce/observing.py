@@ -285,6 +285,12 @@ def call_of(hit: Hit) -> tuple[int, str | None, int | None]:
     return (hit.thread, frame.function, frame.stack_pointer) if frame else (hit.thread, None, None)
 
 
+def left_at(hit: Hit) -> int:
+    """The jump by which the program's innermost function left for a library's; 0 for a call."""
+    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    return (frame.address or 0) if frame is not None and frame.index == LEFT else 0
+
+
 def _put_in(
     frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
 ) -> tuple[Frame, ...]:

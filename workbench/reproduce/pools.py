@@ -7,8 +7,9 @@ head), another takes it out of there again.
 from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import gives
 from workbench.reproduce.given_again import GivenAgain
+from workbench.reproduce.makers import made_of
 from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import WATCHED, Observed, call_of
+from workbench.reproduce.observing import WATCHED, Observed, call_of, left_at
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.reissued import OBJECT, stores
 from workbench.reproduce.slices import Lead
@@ -106,6 +107,8 @@ class Pools(GivenAgain):
         """Whether the address of what was written was not handed to the function that wrote."""
         moment, base = at_hit(self.core, hit), None
         insn = before(self.core, hit.registers.get("rip", 0))
+        if (jump := left_at(hit)) and (code := code_around(self.core, jump)) is not None:
+            return not made_of(self.core, code, [(code.at[jump], "rdi")])[1]
         if not is_own(hit.frames[0]):
             call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
             steps = argument(moment, call, "rdi")[1] if call is not None else []
