@@ -14,6 +14,10 @@ from tests.llm.test_cli_models import environment
 OPINIONS = {1: "right", 2: "right", 3: "wrong"}
 
 
+BROKEN = fails(500, headers={"retry-after-ms": "10"})
+"""A server that fails each time it is asked again, without the pauses that else lie between."""
+
+
 def grades(seen: Seen) -> Turn:
     """A judge whose samples differ; all other questions get words of no use."""
     text = json.dumps(seen.body)
@@ -44,7 +48,7 @@ def run(
 
 @pytest.mark.parametrize(
     ("script", "verdict", "by", "agreement"),
-    [(grades, "right", "judge", 0.67), (fails(500), "open", "", None)],
+    [(grades, "right", "judge", 0.67), (BROKEN, "open", "", None)],
 )
 def test_a_model_judges_only_what_nothing_else_decides(
     tmp_path: Path, scripted: Scripted, script: object, verdict: str, by: str, agreement: object
@@ -211,7 +215,7 @@ def test_a_model_of_this_machine_writes_what_may_mislead(
 
 
 def test_where_no_model_writes_the_other_cases_stand(tmp_path: Path, scripted: Scripted) -> None:
-    scripted.script(fails(500))
+    scripted.script(BROKEN)
     cases, said = generate(tmp_path, "--tier", "local", OPENAI_BASE_URL=scripted.openai)
     assert not cases
     assert "no model wrote cases" in said
