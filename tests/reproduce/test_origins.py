@@ -514,6 +514,8 @@ TOLD = {
     "OF_MAIN": ("-O1", "-fno-inline"),
     "NULL_OVER_NULL": ("-O0",),
     "COPIED_AND_LEFT": ("-O2",),
+    "AT_NO_LEVEL": ("-O0",),
+    "BEHIND_ITS_TEXT": ("-O1",),
 }
 
 
@@ -537,6 +539,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "TWO_OWNERS",
             "LARGER_KIND",
             "APPENDED",
+            "AT_NO_LEVEL",
+            "BEHIND_ITS_TEXT",
         )
         else "rs"
         if name in rust

@@ -4803,3 +4803,51 @@ int main(void)
     return used(first) + used(second);
 }
 """
+
+# What libstdc++'s checks are told before they throw: an index and the length, or who asks and both.
+AT_NO_LEVEL = """
+#include <array>
+struct device { int mode = 0; std::array<int, 4> gain{1, 2, 3, 4}; };
+static void set_mode(device *one, int raw)
+{
+    one->mode = raw - 3; /* told: computed */
+}
+static int level(const device *one) { return one->gain.at(one->mode); }
+int main()
+{
+    device *one = new device;
+    set_mode(one, 5);
+    int sum = level(one);
+    set_mode(one, 2);
+    return sum + level(one);
+}
+"""
+BEHIND_ITS_TEXT = """
+#include <string>
+#include <vector>
+struct record { std::string text; std::size_t start; };
+__attribute__((noinline)) static std::size_t start_of(const std::string &text)
+{
+    return text.find(':') + 12; /* told: computed */
+}
+__attribute__((noinline)) static record made(const char *text)
+{
+    record one{text, 0};
+    one.start = start_of(one.text);
+    return one;
+}
+__attribute__((noinline)) static std::size_t size_of(const record &one)
+{
+    return one.text.substr(one.start).size();
+}
+int main()
+{
+    std::vector<record> all;
+    all.push_back(made("name: value that is long enough"));
+    all.push_back(made("k: v"));
+    std::size_t sum = 0;
+    for (auto &one : all)
+        sum += size_of(one);
+    return (int)sum;
+}
+"""

@@ -24,6 +24,7 @@ from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 
 
@@ -35,15 +36,15 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in cfi.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
-            bounds = _BOUNDS.search(callee(core, caller.call))
-            index, steps = argument(core, caller, "rdi") if bounds else (None, [])
+            bounds = _bounds(core, caller)
+            index, steps = argument(core, caller, bounds[0]) if bounds else (None, [])
             if is_product(steps):
                 return None
             lead = from_steps(core, "check", steps)
             if lead is None or (lead.end is not None and lead.end.kind == "constant"):
                 lead = _compared(core, caller)  # else the length is not to blame
             if lead is not None:
-                loads = argument(core, caller, "rsi")[1] if bounds else []
+                loads = argument(core, caller, bounds[1])[1] if bounds else []
                 same = (
                     s for s in reversed(loads) if s.kind == "load" and s.value == loads[0].value
                 )
@@ -66,8 +67,22 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
     return inner + [frame for frame in stack[first:] if is_own(frame)]
 
 
-_BOUNDS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
+def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
+    """The registers in which a call is told an index and the length that it is not less than."""
+    name = callee(core, caller.call)
+    if _RUSTS.search(name):
+        return "rdi", "rsi"
+    if _CPPS not in name:
+        return None
+    text = argument(core, caller, "rdi")[0]
+    names = read_some(core, text, 2) == b"%s" if text else False  # who checked, before the two
+    return ("rdx", "rcx") if names else ("rsi", "rdx")
+
+
+_RUSTS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 """What Rust's checks of an index call, with the index and then the length (core)."""
+_CPPS = "__throw_out_of_range_fmt"
+"""What those of libstdc++ call, with a text of how to tell them (functexcept.cc)."""
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
 
 
