@@ -74,6 +74,16 @@ def test_what_is_left_over(line: str, left: str, file: str, how: str) -> None:
     assert left_over(line, Frame(index=0, file=file), _KNOWN, fault, how) == left
 
 
+@pytest.mark.parametrize(("base", "left"), [(0x4141, "t->flag"), (0x5000, "")])
+def test_nothing_is_left_over_by_what_holds_the_bad_address_itself(base: int, left: str) -> None:
+    fault = Fault(
+        cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None, access="read",
+        base_value=base,
+    )  # fmt: skip
+    line = "for (; t; t = t->slots) sum += t->due + *t->flag;"
+    assert left_over(line, Frame(index=0, file="a.c"), _KNOWN, fault, "through") == left
+
+
 def test_a_word_that_was_read_in_an_object_is_no_variables() -> None:
     load = Load(at=1, register="rdx", source=0x7FF0, value=0)
     fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,

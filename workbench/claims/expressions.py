@@ -225,6 +225,12 @@ def left_over(
     far = not load.own if load is not None and load.source else fault.loaded_far
     if how == "through" and far and _CLOSURE not in values:  # read in an object
         found = {e for e in found if CHAIN_STEP.search(e) or e[0] == "*"}
+    if (
+        how == "through"
+        and fault.base_value
+        and any(e in known and scalar(values[e]) == fault.base_value for e in found)
+    ):  # what is known to hold the bad address failed itself: no guard but for null is usual
+        return ""
     stepped = {name for pair in _STEPPED.findall(line) for name in pair}  # since it was used
     if (
         how == "through" and fault.origin_value == 0 and not load
