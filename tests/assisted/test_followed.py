@@ -10,7 +10,7 @@ from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
-from workbench.agents.assisted.standing import _leads_on
+from workbench.agents.assisted.standing import _goes_along, _leads_on
 from workbench.claims.say import say
 from workbench.model.facts import Frame
 from workbench.model.investigation import Investigation
@@ -478,3 +478,60 @@ def test_a_wrapper_that_is_called_by_another_name_releases_itself() -> None:
 )  # fmt: skip
 def test_a_loop_goes_along_data(target: str, expression: str, along: bool) -> None:
     assert _leads_on(target, expression.replace(" ", "")) is along
+
+
+@pytest.mark.parametrize(
+    ("body", "reaches"),
+    [
+        ("static void one(struct shape *s) { long *at = &s->x; *at = 0; }", False),
+        ("static void up(struct shape *s) { long *at = &s->x; at[1] = 0; }", True),
+        ("static void up(struct shape *s) { long *at = &s->x; *at++ = 0; }", True),
+        ("static void zero(long *at, int n) { for (; n--; at++) *at = 0; }\n"
+         "static void up(struct shape *s) { zero(&s->x, 2); }", True),
+        ("static void zero(long *at, int n) { while (n--) at[n] = 0; }\n"
+         "static void up(struct shape *s) { zero(&s->points[1], 2); }", True),
+        ("static void set(long *at) { *at = 0; }\n"
+         "static void one(struct shape *s) { set(&s->x); }", False),
+    ],
+)  # fmt: skip
+def test_what_steps_from_a_members_address_reaches_its_neighbours(body: str, reaches: bool) -> None:
+    head = "struct shape { long points[2]; long x; struct style *style; };\n"
+    assert any(wholes(_code(head + body, "c"), "shape", "style")) is reaches
+
+
+@pytest.mark.parametrize(
+    ("expression", "function", "called"),
+    [
+        ("find(s, 1)", "find", True),
+        ("ops->find(s, 1)", "find", False),  # what the member leads to
+        ("page->get(1)", "Page::get", False),  # an object of Sheet may be behind it
+        ("desk->get(1)", "Desk::get", True),
+        ("get(1)", "Desk::get", False),
+    ],
+)
+def test_whose_function_a_call_is_of(expression: str, function: str, called: bool) -> None:
+    code = _code(
+        "struct Ops { int (*find)(Ops *, int); };\n"
+        "struct Page { virtual int get(int at) { return at; } };\n"
+        "struct Sheet : Page { int get(int at) override { return 0; } };\n"
+        "struct Desk { int get(int at) { return 1; } };\n"
+        "static int find(Ops *s, int at) { return at; }\n"
+        "static int run(Ops *ops, Page *page, Desk *desk, Ops *s)\n{\n"
+        f"    int got = {expression};\n    return got;\n}}\n",
+        "cpp",
+    )
+    line = next(one for one in code.of_kind("assigns") if one.of("target") == "got")
+    assert code.is_call(line, line.of("expression"), function) is called
+
+
+@pytest.mark.parametrize(
+    ("given", "along"),
+    [("n - 1", False), ("next", True), ("f->inner", True), ("f", False), ("list[n]", True)],
+)
+def test_a_recursion_over_data_goes_along_it(given: str, along: bool) -> None:
+    code = _code(
+        "static int walk(struct folder *f, struct folder **list, int n)\n{\n"
+        f"    struct folder *next = f->next;\n    return walk({given}, list, n);\n}}\n",
+        "c",
+    )
+    assert _goes_along(code, code.calls("walk")[0]) is along

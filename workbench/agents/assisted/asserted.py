@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable
 
 from analyzers.patterns.case import Case
+from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import cannot_have, may_set
 from workbench.claims.chain import linked
@@ -37,11 +39,9 @@ async def asserted(dump: Dump, line: Line) -> Proved:
     cell = code.cell_of(compared, sides[0])
     held = await dump.value(Place(frame), sides[0])
     most = await _number(dump, Place(frame), sides[1])
-    other = code.cell_of(compared, sides[1])
-    bound = [one for one in code.of_kind("assigns")
-             if code.cell_of(one, one.of("target")) == other]  # fmt: skip
-    if held is None or most is None or holds(held.value, most) or len(bound) > 1 or (
+    if held is None or most is None or holds(held.value, most) or (
         code.cell_of(line, line.of("target")) != cell or may_set(code, *cell)
+        or _may_change(code, code.cell_of(compared, sides[1]), line)
     ):  # fmt: skip
         return ()  # or the other side was made what it is
     for one in code.of_kind("assigns"):
@@ -62,6 +62,19 @@ async def asserted(dump: Dump, line: Line) -> Proved:
         if added and alone and holds(held.value - added, most):
             return await dump.said(held)
     return ()
+
+
+def _may_change(code: Code, cell: Cell, mine: Line) -> bool:
+    """True for the other side of a check that is set elsewhere than where its object is made, or
+    that the line was asked about: then it was right when it ran."""
+    struct = str(cell[0])
+    asked = (side for test in guards(mine.text, mine.at, code.known) for side in test[::2])
+    return any(
+        not is_in(one, makers(code, struct)) and not code.runs_once(one)
+        for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell
+    ) or (struct in code.owners.structs and (
+        may_set(code, struct, cell[1]) or any(code.cell_of(mine, side) == cell for side in asked)
+    ))  # fmt: skip
 
 
 def _holds(

@@ -17,6 +17,7 @@ _TEXTS = words(
     "strcpy strcat strncat sprintf snprintf vsprintf vsnprintf stpcpy strlcpy strlcat fgets gets"
 )
 """Functions of C's library that write no zeros but the one behind a text."""
+_SUM = re.compile(r"[+-](?!>)")
 _SCANS = words("scanf fscanf sscanf")
 REST = re.compile(r"(\w+(?:(?:->|\.)\w+)*|\([^()]*\))([%&])(\w+)")
 """An index that is a remainder, or masked, as a whole."""
@@ -73,10 +74,29 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         if sizes and form in ("target", "stores") and rest[:1] == "[":
             above = cell[1] in code.owners.before(struct, field)
             return not _is_inside(code, use, rest, sizes, above=above)
-        if sizes and rest[:1] in ("", "+") and form in ("given", "sets"):
+        within = rest[:1] in ("", "+") or (rest[:1] == "[" and use.of("path")[:1] == "&")
+        if sizes and within and form in ("given", "sets"):
             return any(name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
                        for of, name in _led(code, use))  # fmt: skip
+        if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
+            return any(name and _moves(code, (of, name)) for of, name in _led(code, use))
     return False
+
+
+def _moves(code: Code, cell: Cell, depth: int = followed.DEEPEST) -> bool:
+    """True where what a pointer to one member leads to beside that is used: by an index, or a step;
+    by who is given it as well."""
+    steps = any(
+        one.of("operator") != "=" or _SUM.search(one.of("expression"))
+        for one in code.of_kind("assigns", str(cell[0])) if one.of("target") == cell[1]
+    )  # fmt: skip
+    return steps or any(
+        (rest[:1] in ("[", "+", "-") and rest[:2] != "->" and rest != "[0]")
+        or (rest == "" and use.of("path")[:1] not in "*&" and use.of("form") in ("given", "sets")
+            and any(name and (depth == 0 or _moves(code, (of, name), depth - 1))
+                    for of, name in _led(code, use) if (of, name) != cell))
+        for use in code.uses if (rest := use.rest(cell)) is not None
+    )  # fmt: skip
 
 
 def _led(code: Code, use: Use) -> list[Cell]:

@@ -14,7 +14,7 @@ from workbench.claims.render import last_part, sentence
 from workbench.claims.source import SourceText, function_extent, is_certain, normal, precedes
 from workbench.claims.source.held import is_mended, is_some
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, RUST, C, last_name, words
+from workbench.claims.source.text import CPP, RUST, C, class_of, last_name, words
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim
 from workbench.model.facts import Fault, Stack
@@ -193,6 +193,25 @@ class Code(Sources):
             found.setdefault(where, []).append(line.of("name"))
         of = [self.parameters(function)] if len(found) < 2 else list(found.values())
         return sorted({at for own in of for at, name in enumerate(own, 1) if name in names})
+
+    def is_call(self, line: Line, expression: str, function: str) -> bool:
+        """True for an expression of a line that is a call of the function, and of no other of that
+        last name: by a pointer that an object has, or of a class that derives from its or that it
+        derives from."""
+        name, owners = last_name(function), self.owners
+        on = re.sub(rf"(?:->|\.|::)?{re.escape(name)}\(.*", "", expression)
+        of = owners.points_to(on, line.function) if on else class_of(line.function)
+        of = of or next((owners.bare(one) for one in self.types(line, on)), None)
+        own = class_of(function)
+        others = {class_of(other.function) for other in self.lines
+                  if last_name(other.function) == name} - {own, ""}  # fmt: skip
+        if not is_call(expression, function) or (of, name) in owners.members or (
+            on and not of and owners.holders(name)
+        ):  # fmt: skip
+            return False
+        return not others or (bool(of) and own == of and not any(
+            of in owners.bases(one) or one in owners.bases(str(of)) for one in others
+        ))  # fmt: skip
 
     def given(self, function: str, name: str) -> list[str]:
         """What each call gives a function for a parameter; nothing where its own lines set it, or

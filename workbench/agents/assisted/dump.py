@@ -18,6 +18,7 @@ from workbench.claims.chain import same_function
 from workbench.claims.say import say
 from workbench.claims.source import normal
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.text import class_of, words
 from workbench.claims.values import number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -37,6 +38,9 @@ ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
 """Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
 _OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
 """What of an array is its address: itself, or what Rust's and C++'s containers give."""
+_FAILED = words("access fault_address transfer loaded unset virtual_call member outside data "
+                "update headers role finding raised")  # fmt: skip
+"""Statements of what failed, whose addresses the machine or a tool has named."""
 LEAST = 0x10000
 """Smaller numbers are no addresses."""
 _MOST = 12
@@ -66,11 +70,6 @@ class Place(NamedTuple):
     thread: int | None = None
 
 
-def class_of(function: str) -> str:
-    """What a method is of; "" of a function."""
-    return function.rpartition("::")[0].rpartition("::")[2]
-
-
 class Dump:
     """What the debugger tells of the values of a chain's objects."""
 
@@ -80,7 +79,8 @@ class Dump:
         self.ports, self.chain, self.code, self.category = ports, chain, code, category
         stack = Case(ports.state.facts).stack
         self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
-        values = (number(str(arg.value)) for link in chain for arg in link.args)
+        values = (number(str(arg.value)) for link in chain if link.kind in _FAILED
+                  for arg in link.args)  # fmt: skip
         self.cells = {value for value in values if value is not None and value >= LEAST}
 
     async def value(self, place: Place, expression: str | None) -> Found | None:
@@ -106,14 +106,19 @@ class Dump:
 
     async def first(self, place: Place, array: str, line: Line) -> Found | None:
         """Where an array begins, by its name or by what its function sets to its address."""
-        names = [array]
-        for name in names:
+        for name in self.names(array, line):
             if found := await self.of(place, name, line):
                 return found
+        return None
+
+    def names(self, array: str, line: Line) -> list[str]:
+        """An array, and what its function sets to its address."""
+        names = [array]
+        for name in names:
             names += [one.of("target") for one in self.code.of_kind("assigns", line.function)
                       if one.of("expression") in [f"{name}{end}" for end in _OF_FIRST]
                       and one.of("target") not in names]  # fmt: skip
-        return None
+        return names
 
     def counters(self, line: Line) -> list[str]:
         """The integer members of a line's struct that its function sets."""

@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator
 
 from analyzers.patterns.case import Case
+from workbench.agents.assisted.carried import carried
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import goes_on, is_taken
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.followed import goes_on
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import taken
 from workbench.claims.chain import UNMAPS, same_function
-from workbench.claims.source import normal
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
-from workbench.model.facts import Fault
 
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
+_BELOW = re.compile(r"(\w+)<=?(.+)")
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _BARE = re.compile(r"(?:\([\w *]+\))?\w+")
 """A variable, which hands its value on as it is."""
@@ -54,8 +54,11 @@ async def too_small(dump: Dump, line: Line) -> Proved:
             return await dump.said(start, asked, each)
         by_count = start and (line.of("count") or not asked)
         if start and by_count and each and block and _allocates_alone(dump, line):
+            bounds = {*_bounds(dump, named)}
             for counter in dump.counters(line):
-                if _is_counted_on(dump.code, line, f"{place.base}{counter}"):
+                if (dump.struct(line), counter) not in bounds or (
+                    _is_counted_on(dump.code, line, f"{place.base}{counter}")
+                ):  # fmt: skip
                     continue
                 held = await dump.value(place, f"{place.base}{counter}")
                 if held and dump.damaged(end, start.value + held.value * each.value):
@@ -78,7 +81,7 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
     code, target = dump.code, line.of("target")
     cell = code.cell_of(line, target)
     for one in code.of_kind("loops"):
-        bound = re.fullmatch(r"(\w+)<=?(.+)", one.of("condition"))
+        bound = _BELOW.fullmatch(one.of("condition"))
         for use in code.lines if bound else ():
             if not bound or use.text != one.text or not one.has(use.at):
                 continue
@@ -90,6 +93,23 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
                     or not any(code.owners.is_local(name, one.function) for name in rest)
                 ):
                     yield bound[2].replace(base, target.removesuffix(cell[1])) if base else bound[2]
+
+
+def _bounds(dump: Dump, line: Line) -> Iterator[Cell]:
+    """What an index of an array is compared with, by any of the names that the array has."""
+    code = dump.code
+    arrays = {code.cell_of(line, name) for name in dump.names(line.of("target"), line)}
+    for one in (*code.of_kind("loops"), *code.of_kind("compares")):
+        text = one.of("condition") or f"{one.of('left')}{one.of('operator')}{one.of('right')}"
+        bound = _BELOW.fullmatch(text)
+        for use in code.lines if bound else ():
+            own = use.text == one.text and same_function(use.function, one.function)
+            if (
+                own
+                and bound
+                and any(code.cell_of(use, it) in arrays for it in taken(use, bound[1]))
+            ):
+                yield code.cell_of(one, bound[2])
 
 
 def _allocates_alone(dump: Dump, line: Line) -> bool:
@@ -117,31 +137,14 @@ async def passed(dump: Dump, line: Line) -> Proved:
     """Too few bytes, or a constant that the callee has in the place that failed: what another call
     returned was not handed on."""
     given = 0 if line.of("expression") in NULL else number(line.of("expression"))
-    frame, callee = dump.live(line.of("callee")), line.of("callee")
+    callee = line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
     name = names.get(int(line.row.values.get("index", 0)))
-    changed = is_taken(dump.code, (callee, str(name))) or any(
-        one.of("target") == name for one in dump.code.of_kind("assigns", callee)
-    )
-    stands = [*dump.standing(line)] and not changed and all(
-        _BARE.fullmatch(normal(str(link.get("expression"))))
-        for link in dump.chain if link.kind == "assigns"
-    )  # fmt: skip
-    if frame is not None and given is not None and name and stands:
-        held = await dump.value(Place(frame), name)
-        if held and held.value == given and _failed(dump, callee, name, given):
-            return await dump.said(held)
+    for frame, place in carried(dump) if given is not None and [*dump.standing(line)] else ():
+        if place == name and same_function(frame.function or "", callee):
+            held = await dump.value(Place(frame), name)
+            return await dump.said(held) if held and held.value == given else ()
     return await too_small(dump, line)
-
-
-def _failed(dump: Dump, function: str, name: str, value: int) -> bool:
-    """Whether a parameter's value is what failed: a pointer, or the fault's divisor or index."""
-    types = [one.of("type") for one in dump.code.of_kind("declares", function)
-             if one.of("name") == name]  # fmt: skip
-    faults = dump.ports.state.facts.all(Fault)
-    return any(one[-1:] in "*&" for one in types if one) or any(
-        value in (fault.divisor, fault.index_value) for fault in faults
-    )
 
 
 async def unmapped(dump: Dump, line: Line) -> Proved:

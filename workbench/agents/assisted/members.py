@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
-from workbench.agents.assisted.dump import Dump, Place, class_of
+from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import (
     ZEROED,
@@ -29,7 +29,7 @@ from workbench.agents.assisted.rivals import (
     may_set,
 )
 from workbench.claims.source import is_certain, normal, precedes
-from workbench.claims.source.text import RUST
+from workbench.claims.source.text import RUST, class_of
 from workbench.claims.values import NULL
 
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")

@@ -184,8 +184,22 @@ async def computed(dump: Dump, line: Line) -> Proved:
                 continue
             first = await dump.of(place, f"&{array}[{made.value}]", line)
             end = await dump.of(place, f"&{array}[{made.value + 1}]", line)
+            held = await dump.of(place, f"{array}[{made.value}]", line)
             rust = line.text.language == RUST  # gdb knows no element of a Vec
-            if rust or (first and end and dump.damaged(first.value, end.value)):
+            if rust or (
+                first
+                and end
+                and dump.damaged(first.value, end.value)
+                and (
+                    reads
+                    or (
+                        held
+                        and await is_alone(
+                            dump, use, use.into(array), index, place, held.value, room[0]
+                        )
+                    )
+                )
+            ):
                 return await dump.said(made, room[1])
     given = {one.of("expression") for one in dump.code.of_kind("returns", line.function)}
     if given != {line.of("target") or line.of("expression")}:

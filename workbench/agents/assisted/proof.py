@@ -5,9 +5,10 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 """
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from workbench.agents.assisted.asserted import asserted
+from workbench.agents.assisted.carried import cells_of
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.extent import passed, too_small, unmapped
@@ -53,6 +54,7 @@ async def proved(
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code, category)
+    dump.cells |= set(_held_it(dump))
     if category in CHECKS and chain[0].kind in ENDS and mine:
         none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
         mine_is = code.cell_of(mine[0], mine[0].of("target"))
@@ -66,6 +68,17 @@ async def proved(
         ):  # fmt: skip
             return found
     return ()
+
+
+def _held_it(dump: Dump) -> Iterator[int]:
+    """The addresses that a chain says of places which the value that failed was in."""
+    cells, code = cells_of(dump), dump.code
+    for link in dump.chain:
+        place, address = normal(str(link.get("expression"))), number(str(link.get("value")))
+        struct, field = code.owners.cell(place.lstrip("&"), str(link.get("function")))
+        known = (struct, field) if field else (link.get("function"), place.lstrip("&"))
+        if link.kind == "value" and place[:1] == "&" and address and known in cells:
+            yield address
 
 
 async def _is_barred(dump: Dump, line: Line) -> bool:
@@ -164,9 +177,9 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
     a block that was asked for by it and within one by the whole number, or where an index leads
     that is outside of its array."""
     fault = next(iter(dump.ports.state.facts.all(Fault)), None)
-    if fault is not None and fault.divisor is not None:
-        return fault.divisor == kept == 0
     code, cell = dump.code, dump.code.cell_of(line, line.of("target"))
+    if fault is not None and fault.divisor is not None:
+        return fault.divisor == kept == 0 and cell in cells_of(dump)
     for one in code.of_kind("allocates"):
         size = "*".join(f"({one.of(name)})" for name in ("size", "count") if one.of(name))
         paths = {path for path in _PATH.findall(size) if code.cell_of(one, path) == cell}

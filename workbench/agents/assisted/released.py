@@ -8,7 +8,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted import rivals
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, only_at
-from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place, class_of
+from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
@@ -17,7 +17,7 @@ from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import CPP, last_name
+from workbench.claims.source.text import CPP, class_of, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Chunk, Fault

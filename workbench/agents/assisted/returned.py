@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from analyzers.patterns.case import NEAR_NULL, Case
-from workbench.agents.assisted.code import Code, is_call, is_to_come
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Line
@@ -47,7 +47,7 @@ async def returned(dump: Dump, line: Line) -> Proved:
         made in NULL or number(made) is not None or (may and made.isidentifier())
     ):
         return ()
-    if any(is_call(on, line.function) for on, _ in unwrapped(dump)):
+    if any(code.is_call(one, on, line.function) for on, one in unwrapped(dump)):
         return tuple(dump.chain[:1])
     if code.returned:  # the machine shows who
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
@@ -57,7 +57,9 @@ async def returned(dump: Dump, line: Line) -> Proved:
             link.kind == "assigns"
             and frame
             and not _set_by_another(code, link)
-            and is_call(normal(str(link.get("expression"))), line.function)
+            and any(
+                code.is_call(one, one.of("expression"), line.function) for one in code.kept(link)
+            )
             and not is_taken(code, (str(link.get("function")), normal(str(link.get("target")))))
         ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
@@ -93,8 +95,8 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
     made = list({one.of("expression") for one in code.of_kind("assigns", store.function)
             if one.of("target") == expression and one.text == store.text})  # fmt: skip
     if not field or not code.may_be(store, expression) or may_set(code, struct, field) or not (
-        is_call(expression, function)
-        or (len(made) == 1 and is_call(made[0], function)
+        code.is_call(store, expression, function)
+        or (len(made) == 1 and code.is_call(store, made[0], function)
             and not is_taken(code, (store.function, expression)))
     ):  # fmt: skip
         return None

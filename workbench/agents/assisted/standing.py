@@ -115,6 +115,21 @@ def _leads_on(target: str, expression: str) -> bool:
     return bool(target) and re.search(step, expression) is not None
 
 
+def _goes_along(code: Code, call: Line) -> bool:
+    """True for a call that is given, or made on, what its function's own data leads to."""
+    on = re.sub(r"(?:->|\.)?[\w:~]+$", "", call.of("callee"))
+    parts = [on, *(one.of("expression") for one in code.passed(call).values())]
+    seen = set[str]()
+    for part in parts:
+        if _ELSEWHERE.search(part):
+            return True
+        new = {*_NAME.findall(part)} - seen
+        seen |= new
+        parts += [one.of("expression") for one in code.of_kind("assigns", call.function)
+                  if one.of("target") in new]  # fmt: skip
+    return False
+
+
 async def recursed(dump: Dump, line: Line) -> Proved:
     """The stack stands in that call as often as in others, and both its functions are on it again
     and again."""
@@ -130,5 +145,9 @@ async def recursed(dump: Dump, line: Line) -> Proved:
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
     case = Case(dump.ports.state.facts)
-    ring = ring and not leapt(case) and not takes_turns(case)  # else who closed the ring of data
+    ring = ring and not leapt(case) and not takes_turns(case) and not any(
+        _goes_along(dump.code, call)
+        for name in again for call in dump.code.calls(name)
+        if any(same_function(call.function, one) for one in again)
+    )  # fmt: skip  # else who closed the ring of data
     return tuple(dump.chain[:1]) if ring and len(stands) * _FEW >= len(frames) else ()

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, Row, is_function, normal
+from workbench.claims.source.text import FILE_SCOPE, Row, class_of, is_function, normal
 
 _STEP = re.compile(
     r"\.(?P<method>at|front|back|top|get|data|value|find|c?r?begin|c?r?end|(?:lower|upper)_bound|erase"
@@ -137,7 +137,7 @@ class Owners:
     def cell(self, place: str, function: str) -> tuple[str | None, str]:
         """The struct and the member that an expression is, also by the bare name that a method
         calls it by; no member: what it is of or points to, and ""."""
-        field, of = member(place), function.rpartition("::")[0].rpartition("::")[2]
+        field, of = member(place), class_of(function)
         if field:  # ``.len`` is a literal's, which a constructor returns
             own = of if place.startswith(".") and (of, field) in self.members else None
             return own or self.owner(place, function), field
@@ -179,7 +179,7 @@ class Owners:
             for of, type_ in declared
             if of == FILE_SCOPE or is_function(of, function)
         ]
-        of = function.rpartition("::")[0].rpartition("::")[2]
+        of = class_of(function)
         own = self._declaring(of, base[1]), base[1]
         held = max(named)[1] if named else self.members.get(own)
         held = of if base[1] in ("this", "self") and not named else held

@@ -1,0 +1,83 @@
+"""The places that the value which failed was in on its way: a variable, what one line alone sets it
+to, the parameter that it came by and what the caller's line gives for that."""
+
+import re
+from collections.abc import Iterator
+
+from analyzers.patterns.case import Case
+from analyzers.patterns.spoken import named
+from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.dump import Dump
+from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.lines import Cell, Line
+from workbench.claims.chain import same_function
+from workbench.claims.source import is_certain, normal, precedes
+from workbench.model.facts import Frame
+
+_PLACE = re.compile(r"(?:\([\w *]+\))?([A-Za-z_]\w*(?:(?:->|\.)\w+)*)")
+_ELEMENT = re.compile(r"[\w.>-]+\[([A-Za-z_]\w*(?:(?:->|\.)\w+)*)\]")
+"""What an index leads to, which lies where the index says."""
+_MOST = 12
+
+
+def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
+    """Frames of the stack that failed, the innermost first, and places of theirs. Nothing behind
+    one that more than one line sets, or one that has been reckoned."""
+    case = Case(dump.ports.state.facts)
+    failed = [normal(str(one.get("expression"))) for one in named(case)
+              if one.kind in ("value", "operand")][:1]  # fmt: skip
+    frame, place = case.frame, failed[0] if failed else ""
+    for _ in range(_MOST):
+        if frame is None or not place:
+            return
+        yield frame, place
+        frame, place = _before(dump, frame, place)
+
+
+def cells_of(dump: Dump) -> set[Cell]:
+    """The members and variables that the value which failed was in."""
+    owners = dump.code.owners
+    return {
+        (struct, field) if field else (frame.function, place)
+        for frame, place in carried(dump)
+        for struct, field in [owners.cell(place, frame.function or "")]
+    }
+
+
+def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:
+    """Where the value of a place was in front of that; "" where that is not told."""
+    code, function = dump.code, frame.function or ""
+    of = place.removeprefix("&").partition(".")[0]
+    refers = of != place and any(one.of("name") == of and one.of("type")[-1:] == "&"
+                                 for one in code.of_kind("declares", function))  # fmt: skip
+    place = of if refers else place  # it leads to where its member lies
+    if not place.isidentifier() or (is_taken(code, (function, place)) and not refers):
+        return None, ""
+    sets = [one for one in code.of_kind("assigns", function) if one.of("target") == place]
+    if place not in code.parameters(function):
+        return frame, _only(sets, frame)
+    outer = next((one for one in dump.frames if one.index == frame.index + 1), None)
+    calls = [one for one in code.calls(function) if outer and one.at == outer.line
+             and same_function(one.function, outer.function or "")]  # fmt: skip
+    given = _given(code, calls[0], function, place) if calls and not sets else ""
+    return (outer, given) if len({(one.file, one.at) for one in calls}) == 1 else (None, "")
+
+
+def _only(sets: list[Line], frame: Frame) -> str:
+    """What the one line sets that sets a variable, in any case before the frame's line; of an
+    element its index."""
+    made = {one.of("expression") for one in sets}
+    text = made.pop() if len(made) == 1 else ""
+    found = _PLACE.fullmatch(text) or _ELEMENT.fullmatch(text)
+    sure = all(
+        one.of("operator") == "=" and is_certain(one.text, one.at)
+        and precedes(one.text, one.at, frame.line or 0) is not None
+        for one in sets
+    )  # fmt: skip
+    return found[1] if found and sure else ""
+
+
+def _given(code: Code, call: Line, function: str, place: str) -> str:
+    given = code.passed(call).get(code.parameters(function).index(place) + 1)
+    found = _PLACE.fullmatch(given.of("expression")) if given else None
+    return found[1] if found else ""
