@@ -1,5 +1,6 @@
 """Stacks as ``k`` and its kin print them, and ``STACK_TEXT`` of ``!analyze -v``."""
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -60,7 +61,6 @@ class Listed(NamedTuple):
 @dataclass
 class _Open:
     first: int
-    source: str  # analyze | command
     number: int | None = None
     thread: int | None = None
     name: str | None = None
@@ -68,6 +68,7 @@ class _Open:
     frames: list[Frame] = field(default_factory=list)
     last: int = 0
     next_address: int | None = None
+    analyzed: bool = False
     bare: bool = False
     doubtful: bool = False
 
@@ -88,7 +89,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
     def close() -> None:
         nonlocal now
         if now is not None and now.frames:
-            found.append(Listed(_stack(document, now), now.source == "analyze"))
+            found.append(Listed(_stack(document, now), now.analyzed))
         now = None
 
     for at, line in enumerate(lines):
@@ -97,9 +98,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             continue
         if line.typed is not None:
             close()
-            managed = False
-            typed = _TYPED.match(line.typed)
-            about = _Open(line.number, "command", int(typed["thread"])) if typed else None
+            managed, about = False, _typed(line.number, line.typed)
             continue
         text = line.text
         if _MANAGED.match(text):
@@ -108,21 +107,9 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
         if managed:  # SOS's frames have a reader of their own
             managed = bool(text)
             continue
-        kernel = _KERNEL_THREAD.match(text)
-        if kernel is not None:
+        if (whose := _whose(line)) is not None:
             close()
-            about = _Open(line.number, "command", None, hexadecimal(kernel["thread"]))
-            continue
-        owner = _OWNER.match(text)
-        if owner is not None:
-            close()
-            about = _Open(line.number, "command", int(owner["thread"]))
-            continue
-        thread = parse_thread(text)
-        if thread is not None:
-            close()
-            about = _Open(line.number, "command", thread.number, thread.thread, thread.name)
-            about.current = thread.current
+            about = whose
             continue
         if _STACK_TEXT.match(text) or _HEADER.match(text):
             close()
@@ -147,7 +134,7 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
             if symbol is not None:
                 if now is None and symbol.function is None:
                     continue
-                now = now or _opened(document, line, about, analyze=False)
+                now = now or _opened(document, line, about, analyzed=False)
                 _add(now, row, symbol, joined, line.number)
                 now.last = line.number + extra
                 skip, total = extra, total + 1
@@ -164,22 +151,31 @@ def read_stacks(document: Document, lines: Sequence[Line]) -> list[Listed]:
     return found
 
 
-def _opened(document: Document, line: Line, about: _Open | None, analyze: bool) -> _Open:
-    if analyze:
-        return _Open(line.number, "analyze", current=True)
+def _typed(first: int, command: str) -> _Open | None:
+    """The thread that a command names, whose stack follows."""
+    typed = _TYPED.match(command)
+    return _Open(first, int(typed["thread"])) if typed is not None else None
+
+
+def _whose(line: Line) -> _Open | None:
+    """The thread that a line names, whose stack follows."""
+    if (kernel := _KERNEL_THREAD.match(line.text)) is not None:
+        return _Open(line.number, thread=hexadecimal(kernel["thread"]))
+    if (owner := _OWNER.match(line.text)) is not None:
+        return _Open(line.number, int(owner["thread"]))
+    if (told := parse_thread(line.text)) is None:
+        return None
+    return _Open(line.number, told.number, told.thread, told.name, told.current)
+
+
+def _opened(document: Document, line: Line, about: _Open | None, analyzed: bool) -> _Open:
+    """A stack that begins; with the thread that was told above its citation begins there."""
+    if analyzed:
+        return _Open(line.number, current=True, analyzed=True)
     if about is not None:
-        return replace_open(about, line.number)
-    typed = _TYPED.match(document.command.strip())
-    if typed is not None:
-        return _Open(line.number, "command", int(typed["thread"]))
-    return _Open(line.number, "command", line.thread, current=True)
-
-
-def replace_open(about: _Open, first: int) -> _Open:
-    """A stack whose thread was told on a line above; the citation begins there."""
-    return _Open(
-        min(about.first, first), "command", about.number, about.thread, about.name, about.current
-    )
+        return dataclasses.replace(about, first=min(about.first, line.number), frames=[])
+    typed = _typed(line.number, document.command.strip())
+    return typed or _Open(line.number, line.thread, current=True)
 
 
 def _joined(text: str, lines: Sequence[Line], at: int) -> tuple[str, int]:
