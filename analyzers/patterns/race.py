@@ -24,7 +24,6 @@ class Together(NamedTuple):
 
     thread: int
     frame: Frame
-    stack: Stack
 
 
 def changed(case: Case) -> Load | None:
@@ -48,7 +47,7 @@ def together(case: Case) -> Together | None:
             continue
         for frame in stack.frames[:_INNERMOST]:
             if frame.function is not None and bare(frame.function) == name:
-                return Together(thread, frame, stack)
+                return Together(thread, frame)
     return None
 
 

@@ -31,7 +31,6 @@ class Leftover(NamedTuple):
 
     load: Load
     chunk: Chunk
-    link: int
 
 
 def leftover(case: Case) -> Leftover | None:
@@ -49,7 +48,7 @@ def leftover(case: Case) -> Leftover | None:
         link = load.value ^ (load.source >> _PAGE_BITS)
         here, there = case.region(load.source), case.region(link)
         if link == 0 or (here is not None and here == there and link % _ALIGNED == 0):
-            return Leftover(load, chunk, link)
+            return Leftover(load, chunk)
     return None
 
 

@@ -27,9 +27,6 @@ _GC_SIZE = re.compile(
     r"(?::\s*Size:\s*0x[0-9a-f]+\s*\(([\d,]{1,22})\)|\s+0x[0-9a-f]+\((\d{1,19})\))"
 )
 _READY = re.compile(r"(?i)^\s*Ready for finalization\s+(?P<d_ready>[\d,]{1,12})\s+objects")
-_GENERATION = re.compile(
-    r"(?i)^\s*generation\s+\d\s+has\s+(?P<d_kept>[\d,]{1,12})\s+(?:finalizable\s+)?objects"
-)
 
 
 def read(document: Document) -> list[f.AnyFact]:
@@ -95,17 +92,9 @@ def _gc(document: Document) -> list[f.AnyFact]:
 
 
 def _finalizer(document: Document) -> list[f.AnyFact]:
-    lines = lines_of(document)
-    ready, kept = list(read_rows(_READY, lines)), list(read_rows(_GENERATION, lines))
+    ready = list(read_rows(_READY, lines_of(document)))
     if not ready:
         return []
     most = int(max(ready, key=lambda row: int(row["ready"]))["line"])
-    first = min(int(row["line"]) for row in (*ready, *kept))
-    return [
-        f.FinalizerQueue(
-            cite=document.cite(first, most),
-            registered=sum(row["kept"] for row in kept),
-            ready=sum(row["ready"] for row in ready),
-            ready_line=most,
-        )
-    ]
+    count = sum(row["ready"] for row in ready)
+    return [f.FinalizerQueue(cite=document.cite(most), ready=count, ready_line=most)]

@@ -10,7 +10,7 @@ from analyzers.windbg.text import Line, plain
 from workbench.model.facts import AbortMessage, Bucket, SourceLine
 
 _FIELD = re.compile(r"^(?P<key>[A-Z][A-Z0-9_]{2,40}):\s*(?P<value>.*)$")
-_CODE_ROW = re.compile(r"^(?P<mark>>?)\s*(?P<line>\d{1,7}): ?(?P<text>.*)$")
+_CODE_ROW = re.compile(r"^>?\s*(?P<line>\d{1,7}): ?(?P<text>.*)$")
 _MOST = 60
 # What assertions print (MSVC's CRT, Mozilla, Chromium, V8, the kernel's RtlAssert).
 _ASSERTIONS = re.compile(
@@ -22,15 +22,12 @@ _LONGEST = 400
 
 
 class Place:
-    """Where the debugger says the fault is in the source; ``first`` to ``last`` say so. ``marked``
-    is the line of source that it points at."""
+    """Where the debugger says the fault is in the source; ``first`` to ``last`` say so."""
 
     def __init__(self) -> None:
         self.file: str | None = None
         self.line: int | None = None
         self.first = self.last = 0
-        self.marked: int | None = None
-        self.text = ""
 
     def add(self, line: int) -> None:
         """One more line that says it."""
@@ -74,9 +71,6 @@ def read_source(document: Document, lines: Sequence[Line]) -> tuple[list[SourceL
                 text=row["text"][:_LONGEST],
             )
         )
-        if row["mark"] and place.marked is None:
-            place.marked = int(row["line"])
-            place.text = row["text"].strip()[:_LONGEST]
     return found, place
 
 

@@ -139,7 +139,6 @@ def read_locks(document: Document, lines: Sequence[Line]) -> list[Lock]:
                     name=_clean(block.values["name"]),
                     locked=bool(block.values.get("locked") or owner),
                     owner=owner,
-                    owner_line=said.get("line") or block.where.get("owner", 0),
                     entered=block.values.get("entered"),
                     waiting=block.values.get("waiting"),
                 )

@@ -130,9 +130,8 @@ class PoolState(Fact, frozen=True, kw_only=True, tag="pool-state"):
 
 
 class FinalizerQueue(Fact, frozen=True, kw_only=True, tag="finalizer-queue"):
-    """``finalizequeue``: objects with a finalizer, and those that only wait for it to run."""
+    """``finalizequeue``: the objects that only wait for their finalizer to run."""
 
-    registered: int
     ready: int
     ready_line: int = 0
 

@@ -51,9 +51,9 @@ class LockCycle(Fact, frozen=True, kw_only=True, tag="lock-cycle"):
 class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
     """A lock as a debugger or its extension printed it. ``kind``: mutex (whatever library's) |
     critical-section (``!locks``, ``!cs``, ``!critsec``) | resource (an ERESOURCE of the kernel).
-    ``owner`` is the TID that holds it, in kernel mode the address of its ETHREAD, as
-    ``owner_line`` says; ``name`` is the variable, ``entered`` how often its owner took it,
-    ``waiting`` how many threads wait for it, each None where the text does not say."""
+    ``owner`` is the TID that holds it, in kernel mode the address of its ETHREAD; ``name`` is the
+    variable, ``entered`` how often its owner took it, ``waiting`` how many threads wait for it,
+    each None where the text does not say."""
 
     address: int | None = None
     kind: str = "mutex"
@@ -62,7 +62,6 @@ class Lock(Fact, frozen=True, kw_only=True, tag="lock"):
     owner: int | None = None
     entered: int | None = None
     waiting: int | None = None
-    owner_line: int = 0
 
 
 class LoopRead(Struct, frozen=True, kw_only=True):
