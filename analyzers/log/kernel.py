@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
-from analyzers.log.kernel_access import access_of, address_of, by_address
+from analyzers.log.kernel_access import ACCESS, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
 from analyzers.log.kernel_words import (
     OOM_KILLED,
@@ -23,6 +23,7 @@ from analyzers.log.kernel_words import (
 from analyzers.log.stacks import trace
 from analyzers.log.text import (
     MAX_FINDINGS,
+    access_in,
     analysis_of,
     lines_of,
     notes_of,
@@ -88,7 +89,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     named = bool(SANITIZER.search(line) or UBSAN.search(line))
     roles = roles_of(block, stopped=not named)
     notes = notes_of([(n, t.strip()) for n, t in block[1:]], _NOTE)
-    access, size, address, access_line = access_of(block)
+    access, size, address, access_line = access_in(block[:12], ACCESS)
     kind, category, rank, function, place = kind_of(block, access)
     if kind in _NOT_ABOUT_THE_STACK:
         roles, notes = (), ()

@@ -5,18 +5,20 @@ import re
 from analyzers.base import hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_words import NON_CANONICAL, NULL, SANITIZER
-from analyzers.log.text import small
 from workbench.model.category import Category as C
 
-_ACCESS = re.compile(
-    r"^(?P<access>Read|Write|Free) (?:of (?:size (?P<size>\d{1,12}) )?)?(?:at )?(?:addr "
-    r")?(?P<address>(?:0x)?[0-9a-f]{8,16})?\s?by task"
+ACCESS = (
+    re.compile(
+        r"^\s*(?P<access>Read|Write|Free) (?:of (?:size (?P<size>\d{1,12}) )?)?(?:at )?(?:addr )?"
+        r"(?P<address>(?:0x)?[0-9a-f]{8,16})?\s?by task"
+    ),
+    re.compile(
+        r"^\s*(?P<access>read|write|race) (?:\(marked\) )?to (?P<address>0x[0-9a-f]{8,16}) of "
+        r"(?P<size>\d{1,9}) bytes by"
+    ),
+    re.compile(r"#PF: (?:supervisor|user) (?P<access>read|write|instruction)(?: fetch)?"),
 )
-_KCSAN = re.compile(
-    r"^(?P<access>read|write|race) (?:\(marked\) )?to 0x(?P<address>[0-9a-f]{8,16}) of "
-    r"(?P<size>\d{1,9}) bytes by"
-)
-_WHAT = re.compile(r"#PF: (?:supervisor|user) (?P<access>read|write|instruction fetch|instruction)")
+"""What the lines behind a report's first one say of the access."""
 _NULL_RANGE = re.compile(
     r"^KASAN: (?P<kind>null-ptr-deref|probably user-memory-access|"
     r"maybe wild-memory-access) in range"
@@ -31,26 +33,6 @@ _SHADOW = 0xDFFFFC0000000000
 of it stands for eight bytes."""
 _TOP = 1 << 64
 _LONGEST = 16
-
-
-def access_of(block: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
-    """Kind, size, address and line of the access, as the lines behind the first one say it."""
-    for number, line in block[:12]:
-        match = _ACCESS.match(line.strip()) or _KCSAN.match(line.strip())
-        if match is not None:
-            access = match["access"].lower()
-            address = match["address"]
-            return (
-                access if access in ("read", "write") else None,
-                small(match["size"]),
-                hexadecimal(address) if address else None,
-                number,
-            )
-        what = _WHAT.search(line)
-        if what is not None:
-            access = what["access"]
-            return (access if access in ("read", "write") else "execute"), None, None, number
-    return None, None, None, 0
 
 
 def address_of(line: str) -> int | None:

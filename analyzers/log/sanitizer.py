@@ -10,6 +10,7 @@ from analyzers.log.abort import abort_category, ended_by
 from analyzers.log.kinds import Kind
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import (
+    access_in,
     analysis_of,
     blocks_of,
     lines_of,
@@ -21,12 +22,14 @@ from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note, Role
 from workbench.model.text import unquoted
 
-_ACCESS = re.compile(
-    r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|read|"
-    r"write|ACCESS)(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
-    r"of) (?P<where>0x[0-9a-fA-F]{1,16})\b"
+_ACCESS = (
+    re.compile(
+        r"^\s{0,6}(?:Atomic |\[failed to restore the stack\] )?(?P<access>READ|WRITE|Read|Write|"
+        r"read|write|ACCESS)(?: of size (?P<size>\d{1,12}))?(?: tags?: \S{1,20}\s.{0,60})? (?:at|"
+        r"of) (?P<address>0x[0-9a-fA-F]{1,16})\b"
+    ),
+    re.compile(r"caused by an? (?P<access>READ|WRITE|UNKNOWN) memory access"),
 )
-_SIGNAL_ACCESS = re.compile(r"caused by an? (READ|WRITE|UNKNOWN) memory access")
 _NOTE = re.compile(
     r"is located \S+ ?(?:bytes )?|is a wild pointer|^\s{0,4}(?:Hint|HINT|hint): |^\s{0,4}Cause: |"
     r"Memory access at offset|This frame has \d|^SUMMARY: |Location is |Cycle in lock order|"
@@ -34,25 +37,6 @@ _NOTE = re.compile(
     r"^note: |Mutex M\d+ acquired here|^#\s*MiraclePtr|leak of \d+ byte|object-size|"
     r"terminating|pc points to|executing|exceeds maximum|MiraclePtr Status|^0x[0-9a-fA-F]+: note"
 )
-
-
-def _access_of(lines: list[tuple[int, str]]) -> tuple[str | None, int | None, int | None, int]:
-    """Kind, size, address and line of the access, as the lines behind the header say it."""
-    for number, line in lines[:40]:
-        match = _ACCESS.match(line)
-        if match is not None:
-            access = match["access"].lower()
-            return (
-                None if access == "access" else access,
-                small(match["size"]),
-                hexadecimal(match["where"]),
-                number,
-            )
-        said = _SIGNAL_ACCESS.search(line)
-        if said is not None:
-            known = said[1].lower()
-            return (None if known == "unknown" else known), None, None, number
-    return None, None, None, 0
 
 
 _HEADER = re.compile(
@@ -165,7 +149,7 @@ def _reported(report: _Report, header: re.Match[str]) -> Finding:
     rest, lines = header["rest"], report.lines
     ending = _KIND_END.search(rest)
     kind = rest[: ending.start()].strip() if ending else rest.strip()
-    access, size, at, access_line = _access_of(lines[1:])
+    access, size, at, access_line = access_in(lines[1:41], _ACCESS)
     address = _LOST.search(rest) or _ADDRESS.search(rest)
     value = hexadecimal(address[1]) if address else at
     found = _PC.search(rest)

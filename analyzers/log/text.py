@@ -1,7 +1,7 @@
 """What all readers of logs share: bounded lines, numbers, and how findings become facts."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -63,6 +63,22 @@ def address_of(text: str | None) -> int | None:
     if text is None:
         return None
     return 0 if text in ("NULL", "(nil)") else hexadecimal(text)
+
+
+_KINDS = {"read": "read", "write": "write", "instruction": "execute"}
+
+
+def access_in(
+    lines: Iterable[tuple[int, str]], patterns: Sequence[re.Pattern[str]]
+) -> tuple[str | None, int | None, int | None, int]:
+    """Kind, size, address and line of an access, as the first line says it that fits a pattern."""
+    for number, line in lines:
+        match = next((found for p in patterns if (found := p.search(line)) is not None), None)
+        if match is not None:
+            said = match.groupdict()
+            kind = _KINDS.get(said["access"].lower())
+            return kind, small(said.get("size")), address_of(said.get("address")), number
+    return None, None, None, 0
 
 
 def offset_of(groups: Mapping[str, str | None], pc: int | None) -> int | None:
