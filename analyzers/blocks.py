@@ -7,7 +7,8 @@ second spelling of a field in one pattern ends in ``_``. A group that took no pa
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 
@@ -16,6 +17,7 @@ from workbench.model.citation import Citation
 
 CUT = "\0"
 """Stands for a debugger's prompt: whatever was open ends at it."""
+V = TypeVar("V")
 Patterns = tuple[re.Pattern[str], ...]
 Lines = Iterable[tuple[int, str]]
 
@@ -70,6 +72,21 @@ class Block(Struct):
     def cite(self, document: Document) -> Citation:
         """From the line of the first item to that of the last."""
         return document.cite(self.rows[0]["line"], self.rows[-1]["line"])
+
+
+Table = tuple[tuple[str, V], ...]
+"""Patterns, and what each one's words stand for."""
+
+
+@cache
+def _compiled(table: Table[Any]) -> tuple[tuple[re.Pattern[str], Any], ...]:
+    return tuple((re.compile(pattern), value) for pattern, value in table)
+
+
+def first_of(table: Table[V], words: str) -> V | None:
+    """What the first pattern of a table stands for that words hold; None where they hold none."""
+    rows: tuple[tuple[re.Pattern[str], V], ...] = _compiled(table)
+    return next((value for pattern, value in rows if pattern.search(words)), None)
 
 
 def first(patterns: Patterns, text: str) -> re.Match[str] | None:

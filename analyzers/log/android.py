@@ -5,9 +5,9 @@ import re
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
+from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
-from analyzers.log.format import first_of
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.stacks import read_roles
 from analyzers.log.text import (

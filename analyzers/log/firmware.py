@@ -7,7 +7,8 @@ U-Boot's arch/arm/lib/interrupts_64.c.
 
 from collections.abc import Mapping
 
-from analyzers.log.format import Row, first_of
+from analyzers.blocks import first_of
+from analyzers.log.format import Row
 from analyzers.log.kinds import NO_CODE, Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C

@@ -13,7 +13,7 @@ taken.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -124,11 +124,6 @@ def _compiled(rows: tuple[Row, ...]) -> tuple[tuple[Row, re.Pattern[str], _Field
         )
         for row in rows
     )
-
-
-def first_of(table: Sequence[tuple[str, C]], words: str) -> C | None:
-    """The category of the first pattern of a table that words hold."""
-    return next((category for pattern, category in table if re.search(pattern, words)), None)
 
 
 def findings_of(document: Document, format: Format) -> list[Finding]:

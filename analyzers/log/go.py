@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
+from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
-from analyzers.log.format import first_of
 from analyzers.log.stacks import trace
 from analyzers.log.text import analysis_of, blocks_of, lines_of, sentence, small
 from workbench.model.category import Category as C

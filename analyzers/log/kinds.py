@@ -1,9 +1,9 @@
 """Which of the contract's categories a tool's own words stand for."""
 
 import re
-from functools import cache
 from typing import NamedTuple
 
+from analyzers.blocks import Table, first_of
 from workbench.model.category import Category
 
 NEAR_NULL = 64 * 1024
@@ -24,82 +24,76 @@ _READ_OR_WRITE = {"read": Category.OUT_OF_BOUNDS_READ, "write": Category.OUT_OF_
 _INSIDE = re.compile(r"container-overflow|intra-object")
 # AddressSanitizer's and its relatives' names of bugs (compiler-rt/lib/asan/asan_errors.h,
 # asan_report.cpp; hwasan_report.cpp; tsan/rtl/tsan_report.cpp; lib/gwp_asan), then libFuzzer's.
-_NAMED: tuple[tuple[str, Category, bool], ...] = (
+_NAMED: Table[Kind] = (
     (r"heap-use-after-free|\buse-after-free|use after free|heap-use-after-dtor",
-     Category.USE_AFTER_FREE, True),
-    (r"use-after-poison", Category.USE_AFTER_FREE, False),  # the program poisoned it itself
+     Kind(Category.USE_AFTER_FREE)),
+    (r"use-after-poison", Kind(Category.USE_AFTER_FREE, False)),  # the program poisoned it itself
     (r"stack-use-after-(?:return|scope)|use-after-dtor|use-after-scope",
-     Category.USE_AFTER_FREE, True),
-    (r"double[- ]free|attempting double-free", Category.DOUBLE_FREE, True),
+     Kind(Category.USE_AFTER_FREE)),
+    (r"double[- ]free|attempting double-free", Kind(Category.DOUBLE_FREE)),
     (r"alloc-dealloc-mismatch|new-delete-type-mismatch|[Mm]ismatched (?:free|sized)",
-     Category.MISMATCHED_DEALLOCATION, True),
+     Kind(Category.MISMATCHED_DEALLOCATION)),
     (r"bad-free|invalid[- ]free|attempting free on address|attempting to call malloc_usable_size|"
      r"bad-malloc_usable_size|bad-__sanitizer_get_allocated_size|invalid \(wild\) free",
-     Category.INVALID_FREE, True),
+     Kind(Category.INVALID_FREE)),
     (r"heap-buffer-(?:over|under)flow|slab-out-of-bounds|vmalloc-out-of-bounds|"
      r"heap[- ]buffer|allocation-tail-overwritten|memory corruption",
-     Category.HEAP_BUFFER_OVERFLOW, True),
+     Kind(Category.HEAP_BUFFER_OVERFLOW)),
     (r"(?:stack|dynamic-stack)-buffer-(?:over|under)flow|stack-out-of-bounds|"
-     r"stack-buffer-underflow", Category.STACK_BUFFER_OVERFLOW, True),
+     r"stack-buffer-underflow", Kind(Category.STACK_BUFFER_OVERFLOW)),
     (r"global-buffer-(?:over|under)flow|global-out-of-bounds|container-overflow|intra-object",
-     Category.BUFFER_OVERFLOW, True),
-    (r"param-overlap", Category.BUFFER_OVERFLOW, False),
-    (r"negative-size-param", Category.INTEGER_OVERFLOW, False),
-    (r"stack-overflow", Category.STACK_OVERFLOW, True),
+     Kind(Category.BUFFER_OVERFLOW)),
+    (r"param-overlap", Kind(Category.BUFFER_OVERFLOW, False)),
+    (r"negative-size-param", Kind(Category.INTEGER_OVERFLOW, False)),
+    (r"stack-overflow", Kind(Category.STACK_OVERFLOW)),
     (r"use-of-uninitialized-value|uninit-value|kernel-infoleak",
-     Category.UNINITIALIZED_VALUE, True),
-    (r"data race", Category.DATA_RACE, True),
-    (r"lock-order-inversion|deadlock|double lock of a mutex", Category.DEADLOCK, True),
+     Kind(Category.UNINITIALIZED_VALUE)),
+    (r"data race", Kind(Category.DATA_RACE)),
+    (r"lock-order-inversion|deadlock|double lock of a mutex", Kind(Category.DEADLOCK)),
     (r"(?:calloc|reallocarray|pvalloc)-overflow|parameters overflow",
-     Category.INTEGER_OVERFLOW, True),
+     Kind(Category.INTEGER_OVERFLOW)),
     (r"requested allocation size|allocation-size-too-big|is out of memory|"
      r"out[ -]of[ -]memory|rss-limit-exceeded|(?:hard|soft) rss limit|"
-     r"malloc limit", Category.OUT_OF_MEMORY, True),
-    (r"failed to allocate .*(?:error code|errno): 12\b", Category.OUT_OF_MEMORY, True),
-    (r"failed to (?:allocate|mmap)|unable to mmap", Category.OUT_OF_MEMORY, False),
-    (r"thread leak", Category.UNKNOWN, True),
+     r"malloc limit", Kind(Category.OUT_OF_MEMORY)),
+    (r"failed to allocate .*(?:error code|errno): 12\b", Kind(Category.OUT_OF_MEMORY)),
+    (r"failed to (?:allocate|mmap)|unable to mmap", Kind(Category.OUT_OF_MEMORY, False)),
+    (r"thread leak", Kind(Category.UNKNOWN)),
     (r"detected memory leaks|memory leak|\bleak of \d|byte\(s\) leaked",
-     Category.MEMORY_LEAK, True),
-    (r"null-dereference|null-ptr-deref", Category.NULL_POINTER_DEREFERENCE, True),
-    (r"bad-cast|downcast|vptr", Category.TYPE_CONFUSION, True),
-    (r"odr-violation", Category.VERSION_MISMATCH, False),
-    (r"initialization-order-fiasco", Category.UNINITIALIZED_VALUE, True),
-    (r"wild-memory-access|user-memory-access", Category.WILD_POINTER, True),
-    (r"fuzz target exited", Category.EXPLICIT_ABORT, True),
-    (r"^timeout", Category.INFINITE_LOOP, False),
-    (r"overwrites its const input", Category.WRITE_TO_READ_ONLY_MEMORY, True),
+     Kind(Category.MEMORY_LEAK)),
+    (r"null-dereference|null-ptr-deref", Kind(Category.NULL_POINTER_DEREFERENCE)),
+    (r"bad-cast|downcast|vptr", Kind(Category.TYPE_CONFUSION)),
+    (r"odr-violation", Kind(Category.VERSION_MISMATCH, False)),
+    (r"initialization-order-fiasco", Kind(Category.UNINITIALIZED_VALUE)),
+    (r"wild-memory-access|user-memory-access", Kind(Category.WILD_POINTER)),
+    (r"fuzz target exited", Kind(Category.EXPLICIT_ABORT)),
+    (r"^timeout", Kind(Category.INFINITE_LOOP, False)),
+    (r"overwrites its const input", Kind(Category.WRITE_TO_READ_ONLY_MEMORY)),
 )  # fmt: skip
 # UBSan's sentences (compiler-rt/lib/ubsan/ubsan_handlers.cpp); the first that fits.
-_UNDEFINED: tuple[tuple[str, Category, bool], ...] = (
-    (r"division by zero", Category.DIVIDE_BY_ZERO, True),
+_UNDEFINED: Table[Kind] = (
+    (r"division by zero", Kind(Category.DIVIDE_BY_ZERO)),
     (r"cannot be represented in type|integer overflow|negation of|implicit conversion|"
      r"shift exponent|left shift of|multiplication overflow|outside the range of representable|"
      r"variable length array bound|pointer index expression .* overflowed|"
-     r"(?:addition|subtraction) of unsigned offset|shift of", Category.INTEGER_OVERFLOW, True),
+     r"(?:addition|subtraction) of unsigned offset|shift of", Kind(Category.INTEGER_OVERFLOW)),
     (r"^(?:applying|null pointer (?:passed|returned)|(?:up|down)cast of null)|returned null|"
-     r"produced null", Category.NULL_POINTER_DEREFERENCE, False),
-    (r"null pointer|call of null", Category.NULL_POINTER_DEREFERENCE, True),
+     r"produced null", Kind(Category.NULL_POINTER_DEREFERENCE, False)),
+    (r"null pointer|call of null", Kind(Category.NULL_POINTER_DEREFERENCE)),
     (r"misaligned (?:address|pointer)|alignment .* assumption|assumption of .* alignment",
-     Category.MISALIGNED_ACCESS, True),
+     Kind(Category.MISALIGNED_ACCESS)),
     (r"index -?\d+ out of bounds|out of bounds for type|with insufficient space|object size",
-     Category.BUFFER_OVERFLOW, True),
-    (r"not a valid value for type", Category.UNINITIALIZED_VALUE, False),
+     Kind(Category.BUFFER_OVERFLOW)),
+    (r"not a valid value for type", Kind(Category.UNINITIALIZED_VALUE, False)),
     (r"does not point to an object of type|downcast|member call on address|upcast of|"
      r"through pointer to incorrect function type|control flow integrity|invalid vtable|bad cast",
-     Category.TYPE_CONFUSION, True),
-    (r"assumption is violated|unreachable|execution reached", Category.ASSERTION_FAILURE, False),
+     Kind(Category.TYPE_CONFUSION)),
+    (r"assumption is violated|unreachable|execution reached",
+     Kind(Category.ASSERTION_FAILURE, False)),
 )  # fmt: skip
 
 
-@cache
-def _compiled(
-    rows: tuple[tuple[str, Category, bool], ...],
-) -> tuple[tuple[re.Pattern[str], Kind], ...]:
-    return tuple((re.compile(pattern), Kind(category, sure)) for pattern, category, sure in rows)
-
-
-def _first(rows: tuple[tuple[str, Category, bool], ...], words: str) -> Kind | None:
-    found = next((kind for pattern, kind in _compiled(rows) if pattern.search(words)), None)
+def _first(table: Table[Kind], words: str) -> Kind | None:
+    found = first_of(table, words)
     return None if found is None or found.category is Category.UNKNOWN else found
 
 
@@ -136,7 +130,7 @@ def is_absurd(message: str, size: int | None) -> bool:
     return max([size or 0, *sizes]) >= 1 << 47
 
 
-_HEAP: tuple[tuple[str, Category | None], ...] = (
+_HEAP: Table[Category | None] = (
     (r"double free (?:detected|for ptr|of)|\(fasttop\)|freed twice", Category.DOUBLE_FREE),
     (r"munmap_chunk\(\): invalid pointer", None),
     (r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
@@ -150,7 +144,7 @@ def of_heap(message: str) -> Category | None:
     """malloc_printerr()'s words: only some of them prove more than that the heap is broken, and one
     not even that: munmap_chunk() refuses a pointer by a bit of the size in front of it, which the
     program never got from malloc or has overwritten (glibc, malloc/malloc.c)."""
-    return next(category for pattern, category in _HEAP if re.search(pattern, message))
+    return first_of(_HEAP, message)
 
 
 def undefined(sentence: str) -> Kind | None:

@@ -9,8 +9,9 @@ Intel's list of its Fortran runtime's messages.
 
 from collections.abc import Mapping
 
+from analyzers.blocks import first_of
 from analyzers.log.firmware import faulted
-from analyzers.log.format import Decide, Row, first_of
+from analyzers.log.format import Decide, Row
 from workbench.model.category import Category as C
 from workbench.model.ended import ADA_OWN, ADA_STACK
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from analyzers.base import MAX_ITEMS, Analysis, Document
+from analyzers.blocks import first_of
 from analyzers.log.dotnet_console import exceptions_of
-from analyzers.log.format import first_of
 from analyzers.log.frames import frame_by
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.stacks import trace

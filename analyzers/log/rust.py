@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document
-from analyzers.log.format import Format, Row, findings_of, first_of
+from analyzers.blocks import first_of
+from analyzers.log.format import Format, Row, findings_of
 from analyzers.log.frames import frame_by, numbered_frame
 from analyzers.log.text import analysis_of
 from workbench.model.category import Category as C

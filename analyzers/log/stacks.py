@@ -6,29 +6,27 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from analyzers.base import MAX_ITEMS, Document
+from analyzers.blocks import first_of
 from analyzers.log.frames import numbered_frame
 from analyzers.log.text import Lines, sentence, small
 from workbench.model.facts import Frame, Role, Stack
 
 Parse = Callable[[str, int], Frame | None]
 
-_ROLES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), role)
-    for pattern, role in (
-        (r"\bleak of \d|\bleaked\b|are (?:definitely|indirectly|possibly) lost|"
-         r"still reachable", "leak"),
-        (r"(?i)^INFO: (?:Slab )?Freed in|\bfreed by|deallocated by|^Freed |was freed|free'd$|"
-         r"Freed by task|freed here", "free"),
-        (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd$|"
-         r"Allocated by task|was allocated|Location is heap block|"
-         r"Uninit(?:iali[sz]ed value)? was created", "alloc"),
-        (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
-         r"previous access", "other"),
-        (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
-         r"Observed .incorrect. order|followed by a later acquisition|lock order", "lock"),
-        (r"(?i)created (?:by|at|here)|was created|Last potentially related work", "create"),
-        (r"(?i)^\s*As if synchronized|was stored", "other"),
-    )
+_ROLES = (
+    (r"\bleak of \d|\bleaked\b|are (?:definitely|indirectly|possibly) lost|"
+     r"still reachable", "leak"),
+    (r"(?i)^INFO: (?:Slab )?Freed in|\bfreed by|deallocated by|^Freed |was freed|free'd$|"
+     r"Freed by task|freed here", "free"),
+    (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd$|"
+     r"Allocated by task|was allocated|Location is heap block|"
+     r"Uninit(?:iali[sz]ed value)? was created", "alloc"),
+    (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"
+     r"previous access", "other"),
+    (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
+     r"Observed .incorrect. order|followed by a later acquisition|lock order", "lock"),
+    (r"(?i)created (?:by|at|here)|was created|Last potentially related work", "create"),
+    (r"(?i)^\s*As if synchronized|was stored", "other"),
 )  # fmt: skip
 _THREAD = re.compile(r"\b[Tt]hread T?(\d{1,10})\b")
 _NAMED = re.compile(r"\b[Tt]hread (?:T?\d{1,10}|'[^']{1,64}')(?: \(([^)]{1,64})\))?")
@@ -36,10 +34,7 @@ _NAMED = re.compile(r"\b[Tt]hread (?:T?\d{1,10}|'[^']{1,64}')(?: \(([^)]{1,64})\
 
 def role_of(title: str, first: bool) -> str:
     """What a stack is, by the line above it; the first one is the access unless it says else."""
-    for pattern, role in _ROLES:
-        if pattern.search(title):
-            return role
-    return "access" if first else "other"
+    return first_of(_ROLES, title) or ("access" if first else "other")
 
 
 def read_roles(lines: Lines, parse: Parse = numbered_frame) -> tuple[Role, ...]:

@@ -5,6 +5,7 @@ import re
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
+from analyzers.blocks import Table, first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
@@ -26,31 +27,26 @@ _FRAME = re.compile(
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"
 )
 # coregrind/m_errormgr.c and memcheck/mc_errors.c: how an error's first line begins.
-_KINDS: tuple[tuple[re.Pattern[str], tuple[Category | None, int, bool]], ...] = tuple(
-    (re.compile(pattern), (category, rank, not unsure))
-    for pattern, category, rank, *unsure in (
-        (r"^Invalid free\(\)", Category.INVALID_FREE, 0),
-        (r"^Mismatched (?:free|new|size|alloc)", Category.MISMATCHED_DEALLOCATION, 0),
-        (r"^Invalid (?:read|write) of size", None, 0),
-        (r"^Jump to the invalid address", Category.WILD_POINTER, 0),
-        (r"^(?:Source and destination overlap|Overlap)", Category.BUFFER_OVERFLOW, 1,
-         "unsure"),
-        (r"^(?:Conditional jump or move depends|Use of uninitialised|Syscall param .*uninitialised|"
-         r"Uninitialised byte)", Category.UNINITIALIZED_VALUE, 1),
-        (r"^Syscall param .*unaddressable", None, 1),
-        (r"^Possible data race|^Conflicting (?:load|store)", Category.DATA_RACE, 0),
-        (r"^Thread #\d+: lock order|^Thread #\d+: Attempt to re-lock|lock order .* violated",
-         Category.DEADLOCK, 0),
-        (r"^Thread #\d+: Exiting thread still holds|^Thread #\d+ unlocked", None, 1),
-        (r"^Argument '.*' of function .* has a fishy", Category.INTEGER_OVERFLOW, 1,
-         "unsure"),
-        (r"^(?:realloc|memalign|aligned_alloc|posix_memalign)\(\) with|^Invalid alignment|"
-         r"^Illegal (?:memory pool|size)", None, 1),
-        (r"^Process terminating with default action of signal", None, 2),
-        (r"^Stack overflow in|^Can't extend stack", Category.STACK_OVERFLOW, 0),
-        (r"^[\d,]+ (?:\([\d,]+ direct, [\d,]+ indirect\) )?bytes? in [\d,]+ blocks? (?:are|is) "
-         r"(?:definitely|indirectly|possibly) lost", Category.MEMORY_LEAK, 3),
-    )
+_KINDS: Table[tuple[Category | None, int, bool]] = (
+    (r"^Invalid free\(\)", (Category.INVALID_FREE, 0, True)),
+    (r"^Mismatched (?:free|new|size|alloc)", (Category.MISMATCHED_DEALLOCATION, 0, True)),
+    (r"^Invalid (?:read|write) of size", (None, 0, True)),
+    (r"^Jump to the invalid address", (Category.WILD_POINTER, 0, True)),
+    (r"^(?:Source and destination overlap|Overlap)", (Category.BUFFER_OVERFLOW, 1, False)),
+    (r"^(?:Conditional jump or move depends|Use of uninitialised|Syscall param .*uninitialised|"
+     r"Uninitialised byte)", (Category.UNINITIALIZED_VALUE, 1, True)),
+    (r"^Syscall param .*unaddressable", (None, 1, True)),
+    (r"^Possible data race|^Conflicting (?:load|store)", (Category.DATA_RACE, 0, True)),
+    (r"^Thread #\d+: lock order|^Thread #\d+: Attempt to re-lock|^lock order .* violated",
+     (Category.DEADLOCK, 0, True)),
+    (r"^Thread #\d+: Exiting thread still holds|^Thread #\d+ unlocked", (None, 1, True)),
+    (r"^Argument '.*' of function .* has a fishy", (Category.INTEGER_OVERFLOW, 1, False)),
+    (r"^(?:realloc|memalign|aligned_alloc|posix_memalign)\(\) with|^Invalid alignment|"
+     r"^Illegal (?:memory pool|size)", (None, 1, True)),
+    (r"^Process terminating with default action of signal", (None, 2, True)),
+    (r"^Stack overflow in|^Can't extend stack", (Category.STACK_OVERFLOW, 0, True)),
+    (r"^[\d,]+ (?:\([\d,]+ direct, [\d,]+ indirect\) )?bytes? in [\d,]+ blocks? (?:are|is) "
+     r"(?:definitely|indirectly|possibly) lost", (Category.MEMORY_LEAK, 3, True)),
 )  # fmt: skip
 _ENDED = ("Stack overflow in", "Can't extend stack")
 _ADDRESS = re.compile(r"\b[Aa]ddress(?:es)? 0x([0-9A-Fa-f]{1,16})\b")
@@ -92,7 +88,7 @@ def _own_lines(document: Document) -> tuple[list[tuple[int, str]], int | None]:
 def _kind(text: str) -> tuple[Category | None, int, bool] | None:
     if not text or text.startswith("  "):
         return None
-    return next((known for pattern, known in _KINDS if pattern.match(text)), None)
+    return first_of(_KINDS, text)
 
 
 class _Counter:
@@ -162,18 +158,15 @@ def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:
 
 # What memcheck knows of a block at or near an address (coregrind/m_addrinfo.c, pp_addrinfo_WRK),
 # and what an access there was; the first that fits. ``{...}`` sizes are printed with commas.
-_BLOCKS: tuple[tuple[re.Pattern[str], Kind], ...] = tuple(
-    (re.compile(pattern), Kind(category, sure))
-    for pattern, category, sure in (
-        (r"inside a block of size [\d,]+ free'd", Category.USE_AFTER_FREE, True),
-        (r"(?:after|before) a block of size [\d,]+ alloc'd", Category.HEAP_BUFFER_OVERFLOW, True),
-        (r"(?:after|before) a block of size [\d,]+ free'd", Category.USE_AFTER_FREE, False),
-        (r"recently re-allocated block|(?:un|client-defined)allocated block|in arena",
-         Category.USE_AFTER_FREE, False),
-        (r"on thread \d+'s stack", Category.STACK_BUFFER_OVERFLOW, False),
-        (r"bytes (?:after|before) data symbol", Category.BUFFER_OVERFLOW, True),
-        (r"data symbol|a block of size [\d,]+ alloc'd", Category.BUFFER_OVERFLOW, False),
-    )
+_BLOCKS: Table[Kind] = (
+    (r"inside a block of size [\d,]+ free'd", Kind(Category.USE_AFTER_FREE)),
+    (r"(?:after|before) a block of size [\d,]+ alloc'd", Kind(Category.HEAP_BUFFER_OVERFLOW)),
+    (r"(?:after|before) a block of size [\d,]+ free'd", Kind(Category.USE_AFTER_FREE, False)),
+    (r"recently re-allocated block|(?:un|client-defined)allocated block|in arena",
+     Kind(Category.USE_AFTER_FREE, False)),
+    (r"on thread \d+'s stack", Kind(Category.STACK_BUFFER_OVERFLOW, False)),
+    (r"bytes (?:after|before) data symbol", Kind(Category.BUFFER_OVERFLOW)),
+    (r"data symbol|a block of size [\d,]+ alloc'd", Kind(Category.BUFFER_OVERFLOW, False)),
 )  # fmt: skip
 
 
@@ -190,7 +183,7 @@ def _by_address(notes: tuple[Note, ...], address: int | None, size: int | None) 
         offset, whole = (int(digits.replace(",", "")) for digits in inside.groups())
         if offset + size > whole:
             return Kind(Category.HEAP_BUFFER_OVERFLOW)
-    found = next((kind for pattern, kind in _BLOCKS if pattern.search(said)), None)
+    found = first_of(_BLOCKS, said)
     if found is not None:
         return found
     if address is not None and address < log_kinds.NEAR_NULL:
