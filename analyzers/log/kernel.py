@@ -6,6 +6,7 @@ import re
 from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
+from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_access import ACCESS, address_of, by_address
 from analyzers.log.kernel_stacks import roles_of
@@ -20,6 +21,7 @@ from analyzers.log.kernel_words import (
     kind_of,
     tells_by_tag,
 )
+from analyzers.log.kinds import Kind
 from analyzers.log.stacks import trace
 from analyzers.log.text import (
     MAX_FINDINGS,
@@ -43,11 +45,12 @@ _SUSPECTED = frozenset({"hung tasks", "spinlock lockup"})
 _ONLY_TELLS = frozenset({"hung task", "lockup", "UBSAN", "KCSAN"})
 # What a hung task waits for, by its trace: a device (kernel/sched, mm/filemap.c, block, net/sunrpc)
 # or a lock (kernel/locking); the line alone says neither.
-_WAITS: tuple[tuple[str, C, bool], ...] = (
+_WAITS = (
     (r"\b(?:io_schedule|bit_wait_io|blk_\w+|submit_bio_wait|rpc_wait_\w+|nfs\w*_wait\w*|jbd2_\w+)\b",
-     C.BLOCKED_ON_IO, True),
-    (r"\b\w*(?:mutex|rwsem|rt_mutex|down_(?:read|write)|lock_sock|rtnl)\w*\+0x", C.DEADLOCK, False),
-    ("", C.BLOCKED_ON_IO, False),
+     Kind(C.BLOCKED_ON_IO)),
+    (r"\b\w*(?:mutex|rwsem|rt_mutex|down_(?:read|write)|lock_sock|rtnl)\w*\+0x",
+     Kind(C.DEADLOCK, False)),
+    ("", Kind(C.BLOCKED_ON_IO, False)),
 )  # fmt: skip
 _TASK = re.compile(r"\bPID: (?P<pid>\d{1,10}) (?:UID: \d+ )?Comm: (?P<name>\S{1,32})")
 _NOTE = re.compile(
@@ -102,7 +105,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     sure = kind not in _SUSPECTED
     if kind == "hung task":
         trace = "\n".join(text for _, text in block[1:40])
-        category, sure = next((c, s) for words, c, s in _WAITS if re.search(words, trace))
+        category, sure = first_of(_WAITS, trace) or (None, False)
     if category is None and (kind == "fault" or (tool == "KASAN" and not tells_by_tag(kind))):
         category = by_address(block, address, access)
     task = next((m for _, t in block[:12] if (m := _TASK.search(t))), None)

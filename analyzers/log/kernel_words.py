@@ -6,6 +6,7 @@ kernel/watchdog.c, kernel/locking/lockdep.c, lib/ubsan.c and mm/oom_kill.c.
 
 import re
 
+from analyzers.blocks import Table, first_of
 from analyzers.log import kinds as log_kinds
 from workbench.model.category import Category as C
 
@@ -58,55 +59,52 @@ TRAP = re.compile(
     r"sp:[0-9a-f]{1,16} error:[0-9a-f]{1,8}" + VMA
 )
 
-_OTHERS: tuple[tuple[re.Pattern[str], str, C | None, int], ...] = tuple(
-    (re.compile(pattern), kind, category, rank)
-    for pattern, kind, category, rank in (
-        (r"\b(?:WARNING|INFO): possible (?:circular|recursive|irq lock inversion)|"
-         r"\b(?:WARNING|INFO): (?:HARD|SOFT)IRQ-(?:READ-)?safe -> |\binconsistent lock state",
-         "lockdep", C.DEADLOCK, 0),
-        (r"\bBUG: spinlock recursion|\bINFO: possible (?:recursive|circular)", "lock",
-         C.DEADLOCK, 0),
-        (r"\bBUG: spinlock lockup", "spinlock lockup", C.DEADLOCK, 1),
-        (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
-         r"detected stall|hard LOCKUP|"
-         r"NMI watchdog: Watchdog detected", "lockup", C.INFINITE_LOOP, 1),
-        (r"\bINFO: task \S{1,64} blocked for more than", "hung task", C.BLOCKED_ON_IO, 1),
-        (r"\bOut of memory: Kill|Memory cgroup out of memory|\binvoked oom-killer|\boom-kill:",
-         "oom-killer", C.OUT_OF_MEMORY, 1),
-        (r"kernel stack overflow|stack guard page was hit|\bstack overflow detected|"
-         r"corrupted stack end detected",
-         "stack overflow", C.STACK_OVERFLOW, 0),
-        (r"stack-protector: Kernel stack is "
-         r"corrupted", "stack protector", C.STACK_BUFFER_OVERFLOW, 0),
-        (r"^(?:Oops: )?divide error: |\bdivide error: 0000", "divide error", C.DIVIDE_BY_ZERO, 1),
-        (r"^(?:Oops: )?int3: 0000", "trap", C.TRAP, 1),
-        (r"\bsleeping function called from invalid context|scheduling while atomic", "atomic sleep",
-         C.ASSERTION_FAILURE, 1),
-        (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious (?:RCU|rcu_dereference_check\(\)) usage|"
-         r"\S{1,64} still has locks held|bad unlock balance|[Nn]ested lock was not taken|"
-         r"trying to register non-static key)|"
-         r"^(?:\[ )?BUG: (?:(?:spin|rw)lock (?:bad magic|wrong)|bad unlock balance|held lock freed|"
-         r"lock held when returning|\S{1,64} still has locks held|"
-         r"MAX_LOCK|MAX_STACK_TRACE)", "lock check", C.ASSERTION_FAILURE, 1),
-        (r"\bKernel panic - not syncing: hung_task: blocked tasks", "hung tasks",
-         C.BLOCKED_ON_IO, 1),
-        (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
-         r"Dentry still in use)", "check", C.ASSERTION_FAILURE, 1),
-        (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", "kmemleak", C.MEMORY_LEAK, 1),
-        # mm/slub.c: what SLUB had written into a free object, and behind one
-        (r"^BUG .{1,200}: (?:Slab p|P)oison overwritten", "poison", C.USE_AFTER_FREE, 0),
-        (r"^BUG .{1,200}: (?:Left |Right )?Redzone overwritten", "red zone",
-         C.HEAP_BUFFER_OVERFLOW, 0),
-        (r"^BUG .{1,200}: Object already free", "free", C.DOUBLE_FREE, 0),
-        (r"\bBUG: Bad page|slab .* corrupted|^BUG \S{1,64} \((?:Not t|T)ainted.{0,80}\): |"
-         r"Freelist corrupt|list_(?:add|del) corruption", "corruption", C.HEAP_CORRUPTION, 0),
-        (r"^refcount_t: .{1,40}; use-after-free", "refcount",
-         C.USE_AFTER_FREE, 0),
-        (r"^(?:\[.{1,40}\] )?Internal error: |^(?:Oops: )?invalid opcode: ", "oops", None, 3),
-        (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S|"
-         r"\bWARNING: (?:\[.{1,300}\] )?[\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x", "warning",
-         C.ASSERTION_FAILURE, 3),
-    )
+_OTHERS: Table[tuple[str, C | None, int]] = (
+    (r"\b(?:WARNING|INFO): possible (?:circular|recursive|irq lock inversion)|"
+     r"\b(?:WARNING|INFO): (?:HARD|SOFT)IRQ-(?:READ-)?safe -> |\binconsistent lock state",
+     ("lockdep", C.DEADLOCK, 0)),
+    (r"\bBUG: spinlock recursion|\bINFO: possible (?:recursive|circular)", ("lock",
+     C.DEADLOCK, 0)),
+    (r"\bBUG: spinlock lockup", ("spinlock lockup", C.DEADLOCK, 1)),
+    (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
+     r"detected stall|hard LOCKUP|"
+     r"NMI watchdog: Watchdog detected", ("lockup", C.INFINITE_LOOP, 1)),
+    (r"\bINFO: task \S{1,64} blocked for more than", ("hung task", C.BLOCKED_ON_IO, 1)),
+    (r"\bOut of memory: Kill|Memory cgroup out of memory|\binvoked oom-killer|\boom-kill:",
+     ("oom-killer", C.OUT_OF_MEMORY, 1)),
+    (r"kernel stack overflow|stack guard page was hit|\bstack overflow detected|"
+     r"corrupted stack end detected",
+     ("stack overflow", C.STACK_OVERFLOW, 0)),
+    (r"stack-protector: Kernel stack is "
+     r"corrupted", ("stack protector", C.STACK_BUFFER_OVERFLOW, 0)),
+    (r"^(?:Oops: )?divide error: |\bdivide error: 0000", ("divide error", C.DIVIDE_BY_ZERO, 1)),
+    (r"^(?:Oops: )?int3: 0000", ("trap", C.TRAP, 1)),
+    (r"\bsleeping function called from invalid context|scheduling while atomic", ("atomic sleep",
+     C.ASSERTION_FAILURE, 1)),
+    (r"^(?:\[ )?(?:WARNING|INFO): (?:suspicious (?:RCU|rcu_dereference_check\(\)) usage|"
+     r"\S{1,64} still has locks held|bad unlock balance|[Nn]ested lock was not taken|"
+     r"trying to register non-static key)|"
+     r"^(?:\[ )?BUG: (?:(?:spin|rw)lock (?:bad magic|wrong)|bad unlock balance|held lock freed|"
+     r"lock held when returning|\S{1,64} still has locks held|"
+     r"MAX_LOCK|MAX_STACK_TRACE)", ("lock check", C.ASSERTION_FAILURE, 1)),
+    (r"\bKernel panic - not syncing: hung_task: blocked tasks", ("hung tasks",
+     C.BLOCKED_ON_IO, 1)),
+    (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
+     r"Dentry still in use)", ("check", C.ASSERTION_FAILURE, 1)),
+    (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", ("kmemleak", C.MEMORY_LEAK, 1)),
+    # mm/slub.c: what SLUB had written into a free object, and behind one
+    (r"^BUG .{1,200}: (?:Slab p|P)oison overwritten", ("poison", C.USE_AFTER_FREE, 0)),
+    (r"^BUG .{1,200}: (?:Left |Right )?Redzone overwritten", ("red zone",
+     C.HEAP_BUFFER_OVERFLOW, 0)),
+    (r"^BUG .{1,200}: Object already free", ("free", C.DOUBLE_FREE, 0)),
+    (r"\bBUG: Bad page|slab .* corrupted|^BUG \S{1,64} \((?:Not t|T)ainted.{0,80}\): |"
+     r"Freelist corrupt|list_(?:add|del) corruption", ("corruption", C.HEAP_CORRUPTION, 0)),
+    (r"^refcount_t: .{1,40}; use-after-free", ("refcount",
+     C.USE_AFTER_FREE, 0)),
+    (r"^(?:\[.{1,40}\] )?Internal error: |^(?:Oops: )?invalid opcode: ", ("oops", None, 3)),
+    (r"\bWARNING: (?:CPU: \d+ PID: -?\d+ )?at \S|"
+     r"\bWARNING: (?:\[.{1,300}\] )?[\w./-]{1,300}\.[chS]:\d{1,7} at \S{1,200}\+0x", ("warning",
+     C.ASSERTION_FAILURE, 3)),
 )  # fmt: skip
 _UNDEFINED = {
     "array-index": C.OUT_OF_BOUNDS_READ, " is out of range for type": C.OUT_OF_BOUNDS_READ,
@@ -129,9 +127,7 @@ OOM_KILLED = re.compile(
 def begins(line: str) -> bool:
     """True for a line that a report begins with."""
     tried = (SANITIZER, NULL, NON_CANONICAL, _GPF, _BUG_AT, UBSAN, _PANIC, SEGFAULT, TRAP)
-    return any(pattern.search(line) for pattern in tried) or any(
-        pattern.search(line) for pattern, *_ in _OTHERS
-    )
+    return any(pattern.search(line) for pattern in tried) or first_of(_OTHERS, line) is not None
 
 
 def goes_on(first: str, line: str) -> bool:
@@ -169,9 +165,8 @@ def kind_of(
     bug = _BUG_AT.search(line)
     if bug is not None:
         return "BUG", C.ASSERTION_FAILURE, 1, None, f"{bug['file']}:{bug['line']}"
-    for pattern, kind, category, rank in _OTHERS:
-        if pattern.search(line):
-            return kind, category, rank, None, None
+    if (other := first_of(_OTHERS, line)) is not None:
+        return *other, None, None
     panic = _PANIC.search(line)
     if panic is not None:
         return "panic", C.PANIC, 3, None, None

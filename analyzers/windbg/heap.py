@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from analyzers.base import Document
-from analyzers.blocks import CUT, Block, Form, Lines, fields, first, read_blocks
+from analyzers.blocks import CUT, Block, Form, Lines, fields, first, first_of, read_blocks
 from analyzers.windbg.text import HEX, Line, parse_symbol, plain
 from workbench.model.facts import Frame, HeapReport
 
@@ -46,15 +46,18 @@ _CORRUPTION = tuple(
         r"^\s*Details:\s+\S",
     )
 )
-_KINDS: tuple[tuple[str, str], ...] = (
-    (r"suffix|after (?:the )?(?:end|block)|past end|beyond", "overrun"),
-    (r"prefix|before (?:the )?(?:start|block)|infix", "underrun"),
-    (r"double free|already free|freed twice", "double-free"),
-    (r"free(?:d|ing) heap memory|after free|freed (?:memory|block)|use of free|free-ed", "freed"),
-    (r"verifying block|block header|heap block", "corrupted"),
-    (r"access violation|unspecified|exception", "other"),
-    (r"invalid (?:heap|address|pointer)|unknown block|wrong heap|not a heap", "invalid"),
-    (r"corrupt", "corrupted"),
+_KINDS = (
+    (r"(?i)suffix|after (?:the )?(?:end|block)|past end|beyond", "overrun"),
+    (r"(?i)prefix|before (?:the )?(?:start|block)|infix", "underrun"),
+    (r"(?i)double free|already free|freed twice", "double-free"),
+    (
+        r"(?i)free(?:d|ing) heap memory|after free|freed (?:memory|block)|use of free|free-ed",
+        "freed",
+    ),
+    (r"(?i)verifying block|block header|heap block", "corrupted"),
+    (r"(?i)access violation|unspecified|exception", "other"),
+    (r"(?i)invalid (?:heap|address|pointer)|unknown block|wrong heap|not a heap", "invalid"),
+    (r"(?i)corrupt", "corrupted"),
 )
 # HEAP_FAILURE_TYPE (ntdll's symbols, as !heap prints them).
 _FAILURES = {
@@ -164,4 +167,4 @@ def _sorted(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
 
 def kind_of(says: str) -> str:
     """The kind of a heap check's sentence."""
-    return next((kind for pattern, kind in _KINDS if re.search(pattern, says, re.I)), "other")
+    return first_of(_KINDS, says) or "other"
