@@ -95,10 +95,19 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         if key in keys and keys[key][0] != line
     ]
     finding = Finding(
-        cite=document.cite(type_line), tool="Apple's crash reporter", kind=name,
-        message=sentence(message), line=line, rank=rank, address=address, signal=signal,
-        category=category, thread=crashed,
-        stacks=() if role is None else (role,), notes=tuple(notes))  # fmt: skip
+        cite=document.cite(type_line),
+        tool="Apple's crash reporter",
+        kind=name,
+        message=sentence(message),
+        line=line,
+        rank=rank,
+        address=address,
+        signal=signal,
+        category=category,
+        thread=crashed,
+        stacks=() if role is None else (role,),
+        notes=tuple(notes),
+    )
     return analysis_of(document, [finding], [*_process(document, keys), *listed(document, roles)])
 
 
@@ -121,9 +130,16 @@ def _part(
     line = said[1] if said is not None else role.line if role is not None else 1
     message = said[2] if said is not None else role.title if role is not None else ""
     finding = Finding(
-        cite=document.cite(line), tool="Apple's crash reporter", kind="crash",
-        message=sentence(message), line=line, rank=1 if said is not None else 3, category=category,
-        thread=crashed, stacks=tuple(roles[:1]))  # fmt: skip
+        cite=document.cite(line),
+        tool="Apple's crash reporter",
+        kind="crash",
+        message=sentence(message),
+        line=line,
+        rank=1 if said is not None else 3,
+        category=category,
+        thread=crashed,
+        stacks=tuple(roles[:1]),
+    )
     return analysis_of(document, [finding], listed(document, roles))
 
 
@@ -157,6 +173,11 @@ def _process(document: Document, keys: dict[str, tuple[int, str]]) -> list[AnyFa
     path = keys.get("Path")
     said = [key[0] for key in (process, code, path) if key is not None]
     return [
-        Process(cite=document.cite(min(said), max(said)), pid=small(pid[1]) if pid else None,
-                executable=path[1] if path else None, arch=arch, os=os)
-    ]  # fmt: skip
+        Process(
+            cite=document.cite(min(said), max(said)),
+            pid=small(pid[1]) if pid else None,
+            executable=path[1] if path else None,
+            arch=arch,
+            os=os,
+        )
+    ]

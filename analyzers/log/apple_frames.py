@@ -67,11 +67,15 @@ def frame_of(line: str, number: int) -> Frame | None:
     name = parts.get("name") or rest
     known = not _NO_NAME.fullmatch(name)
     return Frame(
-        index=int(match["index"]), function=name if known else None, file=parts.get("file"),
+        index=int(match["index"]),
+        function=name if known else None,
+        file=parts.get("file"),
         line=small(parts["line"]) if parts.get("line") else None,
         module=None if match["module"].strip() == "???" else match["module"].strip(),
-        address=hexadecimal(match["address"]), trust="symbols" if known else "unwound",
-        line_no=number)  # fmt: skip
+        address=hexadecimal(match["address"]),
+        trust="symbols" if known else "unwound",
+        line_no=number,
+    )
 
 
 def threads_of(

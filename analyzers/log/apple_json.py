@@ -60,10 +60,18 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     line = _line_with(lines, f'"{name}"', first)
     message = subtype if subtype and subtype in lines[line - 1][1] else name
     finding = Finding(
-        cite=document.cite(line), tool="Apple's crash reporter", kind=name,
-        message=sentence(message), line=line, rank=rank, category=category, address=address,
-        signal=signal or None, thread=small(str(report.get("faultingThread"))),
-        stacks=(role,) if role is not None else ())  # fmt: skip
+        cite=document.cite(line),
+        tool="Apple's crash reporter",
+        kind=name,
+        message=sentence(message),
+        line=line,
+        rank=rank,
+        category=category,
+        address=address,
+        signal=signal or None,
+        thread=small(str(report.get("faultingThread"))),
+        stacks=(role,) if role is not None else (),
+    )
     return analysis_of(document, [finding])
 
 
@@ -72,8 +80,14 @@ def _panic(document: Document, panic: str, lines: list[tuple[int, str]], first: 
     words = panic.split("\n", 1)[0][:300]
     line = _line_with(lines, words, first)
     return Finding(
-        cite=document.cite(line), tool="the kernel", kind="panic", message=sentence(words),
-        line=line, category=Category.PANIC, rank=1)  # fmt: skip
+        cite=document.cite(line),
+        tool="the kernel",
+        kind="panic",
+        message=sentence(words),
+        line=line,
+        category=Category.PANIC,
+        rank=1,
+    )
 
 
 def _thread(report: dict[str, Any]) -> dict[str, Any]:
@@ -122,11 +136,17 @@ def _role(
         if function is not None or module is not None:
             at = _line_with(lines, f'"{function or module}"', first)
         frames.append(
-            Frame(index=index, function=function, module=module,
-                  file=source if isinstance(source, str) else None,
-                  line=line if isinstance(line, int) else None,
-                  trust="symbols" if function else "unwound", line_no=at, system=system)
-        )  # fmt: skip
+            Frame(
+                index=index,
+                function=function,
+                module=module,
+                file=source if isinstance(source, str) else None,
+                line=line if isinstance(line, int) else None,
+                trust="symbols" if function else "unwound",
+                line_no=at,
+                system=system,
+            )
+        )
     if not frames:
         return None
     last = max(frame.line_no for frame in frames)

@@ -189,7 +189,13 @@ def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:
             continue
         identifier = match.groupdict().get("id")
         found.append(
-            Module(cite=document.cite(number), name=match["name"], path=match["name"],
-                   base=hexadecimal(match["base"]), end=hexadecimal(match["end"]) + 1,
-                   build_id=identifier or None))  # fmt: skip
+            Module(
+                cite=document.cite(number),
+                name=match["name"],
+                path=match["name"],
+                base=hexadecimal(match["base"]),
+                end=hexadecimal(match["end"]) + 1,
+                build_id=identifier or None,
+            )
+        )
     return found

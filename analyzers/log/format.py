@@ -205,20 +205,30 @@ def _finding(
     access = {"r": "read", "w": "write", "e": "execute"}.get(groups.get("access", "-")[0].lower())
     shown = lines[where.get("address", begin)][0]
     return Finding(
-        cite=document.cite(lines[first][0], lines[end - 1][0]), tool=row.tool, kind=row.kind,
-        message=sentence(message), line=line, sure=sure,
+        cite=document.cite(lines[first][0], lines[end - 1][0]),
+        tool=row.tool,
+        kind=row.kind,
+        message=sentence(message),
+        line=line,
+        sure=sure,
         category=category,
-        rank=rank if row.rank is None else row.rank, ends=ends,
-        access=access, address=address, pc=pc, signal=signal,
+        rank=rank if row.rank is None else row.rank,
+        ends=ends,
+        access=access,
+        address=address,
+        pc=pc,
+        signal=signal,
         access_line=shown if shown not in (line, lines[begin][0]) else 0,
-        thread=small(groups.get("thread")), process=small(groups.get("process")),
+        thread=small(groups.get("thread")),
+        process=small(groups.get("process")),
         place=f"{groups['file']}:{groups['line']}" if placed else None,
         place_line=place_line if place_line != line else 0,
         function=unreturned(groups["function"]) if "function" in groups else None,
         stacks=_placed(groups, where, lines) or _roles(format, lines[begin:end]),
-        notes=() if format.notes is None
+        notes=()
+        if format.notes is None
         else notes_of(lines[begin + 1 : min(end, begin + 400)], format.notes, without=line),
-    )  # fmt: skip
+    )
 
 
 def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
@@ -251,12 +261,16 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
     key, other = ("file", "line") if apart else ("module", "offset")
     number = lines[where[key]][0]
     frame = Frame(
-        index=0, module=groups.get("module"), line_no=number, trust="unwound",
+        index=0,
+        module=groups.get("module"),
+        line_no=number,
+        trust="unwound",
         offset=offset_of(groups, address_of(groups.get("pc"))),
         address=address_of(groups.get("pc")) if "base" in groups else None,
         file=groups.get("file") if apart else None,
         line=small(groups.get("line")) if apart else None,
-        file_lines=(number, lines[where[other]][0]) if other in where else None)  # fmt: skip
+        file_lines=(number, lines[where[other]][0]) if other in where else None,
+    )
     return (Role(role="access", title="", line=number, last=number, frames=(frame,)),)
 
 

@@ -108,11 +108,14 @@ def frame_by(match: re.Match[str], index: int, line_no: int, **more: Any) -> Fra
     values = {
         "index": int(said["index"][:6]) if "index" in said else index,
         "function": name if known else None,
-        "file": said.get("file"), "line": small(said.get("line")), "module": said.get("module"),
+        "file": said.get("file"),
+        "line": small(said.get("line")),
+        "module": said.get("module"),
         "address": address_of(said["address"]) if "address" in said else None,
         "offset": hexadecimal(said["offset"]) if "offset" in said else None,
-        "trust": "symbols" if known else "unwound", "line_no": line_no,
-    }  # fmt: skip
+        "trust": "symbols" if known else "unwound",
+        "line_no": line_no,
+    }
     return Frame(**{**values, **more})
 
 
@@ -139,8 +142,14 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
         return parse_frame(f"#{index}  {rest}", line_no)
     core = _COREDUMP.match(rest)
     if core is not None:
-        return _frame(index, core["function"], line_no, address=value, module=core["module"],
-                      offset=hexadecimal(core["offset"]))  # fmt: skip
+        return _frame(
+            index,
+            core["function"],
+            line_no,
+            address=value,
+            module=core["module"],
+            offset=hexadecimal(core["offset"]),
+        )
     module = offset = None
     found = _MODULE.search(rest[-900:])
     if found is not None:
@@ -151,8 +160,9 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
         value, rest = hexadecimal(behind["address"]), rest[: behind.start()]
     rest = _UNKNOWN_MODULE.sub("", rest).strip()
     function, file, line = split_place(rest)
-    return _frame(index, function, line_no, address=value, module=module, offset=offset,
-                  file=file, line=line)  # fmt: skip
+    return _frame(
+        index, function, line_no, address=value, module=module, offset=offset, file=file, line=line
+    )
 
 
 def _is_gdb(rest: str) -> bool:
@@ -199,9 +209,14 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         if found is not None:
             symbol = found.groupdict().get("symbol") or ""
             name = _SYMBOL_OFFSET.match(symbol)
-            return _frame(index, name["name"] if name else symbol, line_no,
-                          address=hexadecimal(found["address"]),
-                          module=found["module"].strip(), **_at(found))  # fmt: skip
+            return _frame(
+                index,
+                name["name"] if name else symbol,
+                line_no,
+                address=hexadecimal(found["address"]),
+                module=found["module"].strip(),
+                **_at(found),
+            )
     at = _AT.match(text)
     if at is not None:
         function, file, line = split_place(at["function"] or "")
@@ -232,8 +247,13 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         )
     named, _, module = boost["rest"].partition(" in ")
     address = _ADDRESS.match(named)
-    return _frame(int(boost["index"]), "" if address else named, line_no, module=module or None,
-                  address=hexadecimal(address[1]) if address else None)  # fmt: skip
+    return _frame(
+        int(boost["index"]),
+        "" if address else named,
+        line_no,
+        module=module or None,
+        address=hexadecimal(address[1]) if address else None,
+    )
 
 
 def _at(found: re.Match[str]) -> dict[str, Any]:
@@ -262,8 +282,13 @@ def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
     known = name not in NO_NAMES and not _VALUE.match(name) and marker is None
     signal = marker is not None and bool(marker["signal"])
     return Frame(
-        index=index, signal_handler=signal, function=name if known else None,
-        trust="symbols" if known else "unwound", line_no=line_no, **more)  # fmt: skip
+        index=index,
+        signal_handler=signal,
+        function=name if known else None,
+        trust="symbols" if known else "unwound",
+        line_no=line_no,
+        **more,
+    )
 
 
 class Loose:

@@ -93,9 +93,7 @@ def _stopped_in(document: Document) -> list[Stack]:
             if _AT_STOP.match(text[:4096]):
                 frame = parse_frame(f"#0  {text}", number)
                 found = () if frame is None else (frame,)
-                last = [
-                    Stack(cite=document.cite(number), frames=found, current=True)
-                ]  # fmt: skip
+                last = [Stack(cite=document.cite(number), frames=found, current=True)]
                 break
             if not _BETWEEN.match(text[:400]):
                 break

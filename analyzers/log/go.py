@@ -150,10 +150,21 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         # other goroutines, or one that ended since, may have been the second.
         stacks = stacks[:1] + tuple(replace(role, role="thread") for role in stacks[1:])
     return Finding(
-        cite=document.cite(said, max(said, stacks[0].last if stacks else said)), tool="Go",
-        kind=kind, message=sentence(text), line=message_line, category=category, rank=1,
-        ends=not served, access=None, address=address, pc=pc, signal=signal, stacks=stacks,
-        notes=tuple(notes[:6]))  # fmt: skip
+        cite=document.cite(said, max(said, stacks[0].last if stacks else said)),
+        tool="Go",
+        kind=kind,
+        message=sentence(text),
+        line=message_line,
+        category=category,
+        rank=1,
+        ends=not served,
+        access=None,
+        address=address,
+        pc=pc,
+        signal=signal,
+        stacks=stacks,
+        notes=tuple(notes[:6]),
+    )
 
 
 def _of_bare(signal: str, address: int | None, code: str | None, pc: int | None) -> C | None:
@@ -178,9 +189,15 @@ class _Calls:
         if place is not None and self._call is not None:
             at, function = self._call
             self.frames.append(
-                Frame(index=len(self.frames), function=function, file=place["file"],
-                      line=int(place["line"]), line_no=at, file_lines=(number, number))
-            )  # fmt: skip
+                Frame(
+                    index=len(self.frames),
+                    function=function,
+                    file=place["file"],
+                    line=int(place["line"]),
+                    line_no=at,
+                    file_lines=(number, number),
+                )
+            )
         elif self._call is not None and _QUALIFIED.match(self._call[1]):
             at, function = self._call
             self.frames.append(Frame(index=len(self.frames), function=function, line_no=at))
@@ -207,10 +224,15 @@ def _goroutines(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         part[-1].end()
     shown = [part for part in parts if part[-1].frames]
     found = [
-        trace("other" if at else "access", title, line or calls.frames[0].line_no,
-              _panicking(calls.frames), thread)
+        trace(
+            "other" if at else "access",
+            title,
+            line or calls.frames[0].line_no,
+            _panicking(calls.frames),
+            thread,
+        )
         for at, (line, title, thread, calls) in enumerate(shown)
-    ]  # fmt: skip
+    ]
     if len(found) > 1 and not found[0].title:
         # "runtime stack:" stands above: what the runtime itself ran when it gave up, which failed
         # itself where a signal interrupted a frame of it.
@@ -248,10 +270,20 @@ def _races(document: Document, lines: list[tuple[int, str]]) -> list[Finding]:
             roles.append(trace("other" if roles else "access", line, number, stack))
         number, line = block[0]
         found.append(
-            Finding(cite=document.cite(number, block[-1][0]), tool="Go's race detector",
-                    kind="data race", message=sentence(line), line=number, rank=0,
-                    category=C.DATA_RACE, access=access, access_line=access_line,
-                    address=address, stacks=tuple(roles)))  # fmt: skip
+            Finding(
+                cite=document.cite(number, block[-1][0]),
+                tool="Go's race detector",
+                kind="data race",
+                message=sentence(line),
+                line=number,
+                rank=0,
+                category=C.DATA_RACE,
+                access=access,
+                access_line=access_line,
+                address=address,
+                stacks=tuple(roles),
+            )
+        )
     return found
 
 

@@ -86,10 +86,18 @@ def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[F
         if _DEADLOCK.match(line):
             roles = _java_stacks(lines[at:])
             return [
-                Finding(cite=document.cite(number, lines[-1][0]), tool="Java", kind="deadlock",
-                        message=sentence(line), line=number, category=C.DEADLOCK, rank=0,
-                        stacks=roles, notes=notes_of(lines[at : at + 60], _WAITS))
-            ]  # fmt: skip
+                Finding(
+                    cite=document.cite(number, lines[-1][0]),
+                    tool="Java",
+                    kind="deadlock",
+                    message=sentence(line),
+                    line=number,
+                    category=C.DEADLOCK,
+                    rank=0,
+                    stacks=roles,
+                    notes=notes_of(lines[at : at + 60], _WAITS),
+                )
+            ]
     return []
 
 
@@ -146,11 +154,25 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             ran_out = stack[0] - _ZONES <= address < stack[0] + _ZONES
             category = C.STACK_OVERFLOW if ran_out else category
     return Finding(
-        cite=document.cite(number, lines[min(len(lines), 2000) - 1][0]), tool="Java",
-        kind="fatal error", message=sentence(message.lstrip("# ")), line=message_line,
-        category=category, rank=rank, access=access,
-        access_line=access_line, address=address, pc=pc, signal=signal, thread=tid, process=pid,
-        place=place, stacks=_native(lines), notes=tuple(notes[:8]), stack=stack)  # fmt: skip
+        cite=document.cite(number, lines[min(len(lines), 2000) - 1][0]),
+        tool="Java",
+        kind="fatal error",
+        message=sentence(message.lstrip("# ")),
+        line=message_line,
+        category=category,
+        rank=rank,
+        access=access,
+        access_line=access_line,
+        address=address,
+        pc=pc,
+        signal=signal,
+        thread=tid,
+        process=pid,
+        place=place,
+        stacks=_native(lines),
+        notes=tuple(notes[:8]),
+        stack=stack,
+    )
 
 
 def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
@@ -178,9 +200,16 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         code = hexadecimal(name) if _BARE.fullmatch(name) else None
         name = "" if code is not None else name
         frames.append(
-            Frame(index=len(frames), function=name or None, module=match["module"], address=code,
-                  offset=hexadecimal(match["offset"]) if match["offset"] else None,
-                  trust="symbols" if name else "unwound", line_no=number))  # fmt: skip
+            Frame(
+                index=len(frames),
+                function=name or None,
+                module=match["module"],
+                address=code,
+                offset=hexadecimal(match["offset"]) if match["offset"] else None,
+                trust="symbols" if name else "unwound",
+                line_no=number,
+            )
+        )
         if len(frames) >= 500:
             break
     if not frames:

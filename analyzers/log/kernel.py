@@ -118,11 +118,25 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
             if _GROUP not in line or _GROUP in text:
                 number, line = at, text
     return Finding(
-        cite=document.cite(block[0][0], block[-1][0]), tool=tool, kind=kind, message=sentence(line),
-        line=number, category=category, rank=rank, sure=sure, access=access,
-        access_line=access_line, address=address, size=size,
-        process=small(process) if process else None, place=place, function=function, stacks=roles,
-        notes=notes, ends=None if _ONLY_TELLS & {kind, tool} else True)  # fmt: skip
+        cite=document.cite(block[0][0], block[-1][0]),
+        tool=tool,
+        kind=kind,
+        message=sentence(line),
+        line=number,
+        category=category,
+        rank=rank,
+        sure=sure,
+        access=access,
+        access_line=access_line,
+        address=address,
+        size=size,
+        process=small(process) if process else None,
+        place=place,
+        function=function,
+        stacks=roles,
+        notes=notes,
+        ends=None if _ONLY_TELLS & {kind, tool} else True,
+    )
 
 
 _GROUP = "Memory cgroup out of memory"
@@ -155,11 +169,28 @@ def _user_finding(document: Document, number: int, line: str, match: re.Match[st
             "int3": ("SIGTRAP", C.TRAP),
         }.get(trap, ("SIGSEGV", C.WILD_POINTER))
         sure = trap != "divide error"  # the quotient's overflow raises it too (Intel SDM, #DE)
-    frame = Frame(index=0, module=groups.get("module"), address=pc, trust="unwound",
-                  offset=offset_of(groups, pc), line_no=number)  # fmt: skip
+    frame = Frame(
+        index=0,
+        module=groups.get("module"),
+        address=pc,
+        trust="unwound",
+        offset=offset_of(groups, pc),
+        line_no=number,
+    )
     role = trace("access", line, number, (frame,))
     return Finding(
-        cite=document.cite(number), tool="the kernel", kind=trap or "segfault",
-        message=sentence(line), line=number, category=category, rank=2,
-        access=access, address=address, pc=pc, signal=signal, process=small(match["pid"]),
-        stacks=(role,), sure=sure)  # fmt: skip
+        cite=document.cite(number),
+        tool="the kernel",
+        kind=trap or "segfault",
+        message=sentence(line),
+        line=number,
+        category=category,
+        rank=2,
+        access=access,
+        address=address,
+        pc=pc,
+        signal=signal,
+        process=small(match["pid"]),
+        stacks=(role,),
+        sure=sure,
+    )

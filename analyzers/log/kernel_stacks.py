@@ -49,8 +49,14 @@ def kernel_frame(line: str, number: int) -> Frame | None:
     """A line of a kernel's call trace; one marked ``?`` is a guess, of trust ``scan``."""
     inline = _INLINE.match(line) or _PLAIN_INLINE.match(line)
     if inline is not None:
-        return Frame(index=0, function=inline["name"], file=inline["file"],
-                     line=small(inline["line"]), inlined=True, line_no=number)  # fmt: skip
+        return Frame(
+            index=0,
+            function=inline["name"],
+            file=inline["file"],
+            line=small(inline["line"]),
+            inlined=True,
+            line_no=number,
+        )
     match = _FROM.match(line) or (None if _IP.match(line) else _FRAME.match(line))
     return _named(match, number) if match is not None else None
 
@@ -61,10 +67,15 @@ def _named(match: re.Match[str], number: int) -> Frame:
     address = (groups.get("address") or "").strip()
     guessed = bool(groups.get("maybe"))
     return Frame(
-        index=0, function=match["name"], file=place["file"] if place else None,
-        line=small(place["line"]) if place else None, module=groups.get("module"),
+        index=0,
+        function=match["name"],
+        file=place["file"] if place else None,
+        line=small(place["line"]) if place else None,
+        module=groups.get("module"),
         address=hexadecimal(address) if re.fullmatch(r"[0-9a-f]{4,16}", address) else None,
-        trust="scan" if guessed else "symbols", line_no=number)  # fmt: skip
+        trust="scan" if guessed else "symbols",
+        line_no=number,
+    )
 
 
 class _Frames:

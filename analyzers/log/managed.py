@@ -187,15 +187,22 @@ def _finding(
     roles = (trace("access", said, said_line, frames),) if frames else ()
     place = f"{groups['file']}:{groups['line']}" if groups.get("file") else None
     return Finding(
-        cite=document.cite(number, block[-1][0]), tool=TOOLS[document.host],
+        cite=document.cite(number, block[-1][0]),
+        tool=TOOLS[document.host],
         process=next((int(m[1]) for _, t in block[1:4] if (m := _PROCESS.match(t))), None),
-        kind=kind or "error", message=sentence(said), line=said_line, category=category,
-        rank=1, place=place, stacks=roles,
+        kind=kind or "error",
+        message=sentence(said),
+        line=said_line,
+        category=category,
+        rank=1,
+        place=place,
+        stacks=roles,
         notes=tuple(
             Note(text=sentence(text), line=n)
             for n, text in [outer, *((n, m[0].strip()) for n, m in causes[:6])]
             if n != said_line
-        ))  # fmt: skip
+        ),
+    )
 
 
 def category_of(kind: str, message: str) -> C:

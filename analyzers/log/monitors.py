@@ -137,12 +137,19 @@ def _finding(
         said += [text for lock, text in thread.locked.items() if lock in waited]
         notes += [Note(text=sentence(text), line=at) for at, text in said if at != line]
     return Finding(
-        cite=document.cite(lines[0][0], lines[-1][0]), tool="the thread dump", kind="monitors",
-        message=sentence(message), line=line, rank=0 if category is not None else 3,
-        category=category, ends=None,
-        stacks=tuple(_role(thread, thread is first) for thread in shown[:_MOST_SHOWN]
-                     if thread.frames),
-        notes=tuple(notes[: 2 * _MOST_SHOWN]))  # fmt: skip
+        cite=document.cite(lines[0][0], lines[-1][0]),
+        tool="the thread dump",
+        kind="monitors",
+        message=sentence(message),
+        line=line,
+        rank=0 if category is not None else 3,
+        category=category,
+        ends=None,
+        stacks=tuple(
+            _role(thread, thread is first) for thread in shown[:_MOST_SHOWN] if thread.frames
+        ),
+        notes=tuple(notes[: 2 * _MOST_SHOWN]),
+    )
 
 
 def _role(thread: _Thread, first: bool) -> Role:

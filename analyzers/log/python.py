@@ -118,18 +118,30 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
             category = C.PANIC
         last = roles[-1].last if roles else number
         return Finding(
-            cite=document.cite(number, max(number, last)), tool="Python",
-            kind="Fatal Python error" if hung is None else "Timeout", message=sentence(said),
-            line=number, category=category,
-            rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1, signal=signal,
-            thread=roles[0].thread if roles else None, stacks=roles[:32])  # fmt: skip
+            cite=document.cite(number, max(number, last)),
+            tool="Python",
+            kind="Fatal Python error" if hung is None else "Timeout",
+            message=sentence(said),
+            line=number,
+            category=category,
+            rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1,
+            signal=signal,
+            thread=roles[0].thread if roles else None,
+            stacks=roles[:32],
+        )
     if not roles:
         return None
     first = roles[0]
     return Finding(
-        cite=document.cite(first.line, roles[-1].last), tool="Python", kind="stacks",
-        message=first.title, line=first.line, rank=3, thread=first.thread, stacks=roles[:32],
-    )  # fmt: skip
+        cite=document.cite(first.line, roles[-1].last),
+        tool="Python",
+        kind="stacks",
+        message=first.title,
+        line=first.line,
+        rank=3,
+        thread=first.thread,
+        stacks=roles[:32],
+    )
 
 
 def _hung(roles: tuple[Role, ...]) -> C | None:
@@ -192,18 +204,33 @@ def _indent(line: str) -> int:
 
 
 def _uncaught(
-    document: Document, first: int, last: int, match: re.Match[str], frames: list[Frame],
+    document: Document,
+    first: int,
+    last: int,
+    match: re.Match[str],
+    frames: list[Frame],
     chained: list[Note],
-) -> Finding:  # fmt: skip
+) -> Finding:
     ordered = [replace(frame, index=at) for at, frame in enumerate(reversed(frames))]
     short = match["type"].rsplit(".", 1)[-1]
     category = _TYPES.get(short, C.UNCAUGHT_EXCEPTION)
     if short == "ImportError" and "shared object" in (match["message"] or ""):
         category = C.LIBRARY_LOAD_FAILURE
-    role = Role(role="access", title="Traceback (most recent call last):", line=first,
-                last=max(first, last), frames=tuple(ordered))  # fmt: skip
+    role = Role(
+        role="access",
+        title="Traceback (most recent call last):",
+        line=first,
+        last=max(first, last),
+        frames=tuple(ordered),
+    )
     return Finding(
-        cite=document.cite(min(first, last), max(first, last)), tool="Python", kind=match["type"],
-        message=sentence(match[0]), line=last, category=category,
-        rank=3 if category is C.EXTERNAL_SIGNAL else 1, stacks=(role,) if ordered else (),
-        notes=tuple(chained[:6]))  # fmt: skip
+        cite=document.cite(min(first, last), max(first, last)),
+        tool="Python",
+        kind=match["type"],
+        message=sentence(match[0]),
+        line=last,
+        category=category,
+        rank=3 if category is C.EXTERNAL_SIGNAL else 1,
+        stacks=(role,) if ordered else (),
+        notes=tuple(chained[:6]),
+    )

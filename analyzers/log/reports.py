@@ -48,8 +48,13 @@ def _stacks(document: Document, lines: list[tuple[int, str]]) -> list[Stack]:
         trace = _TRACE.match(role.title) or _TRACE.match(" " + role.title)
         if trace is not None:
             found.append(
-                Stack(cite=document.cite(role.line, role.last), thread=small(trace["tid"]),
-                      frames=role.frames, current=not found))  # fmt: skip
+                Stack(
+                    cite=document.cite(role.line, role.last),
+                    thread=small(trace["tid"]),
+                    frames=role.frames,
+                    current=not found,
+                )
+            )
     if found:
         return found
     text = "\n".join(line[1:] if line.startswith(" #") else line for _, line in lines)
@@ -88,11 +93,22 @@ def _finding(
     notes = [Note(text=sentence(t), line=n) for n, t in lines[:20_000] if _NOTE.match(t)]
     tool = "systemd-coredump" if document.host == "coredumpctl" else "apport"
     return Finding(
-        cite=document.cite(number), tool=tool, kind=name or "crash", message=sentence(words),
-        line=number, rank=rank, category=category, access=access, access_line=line, address=address,
-        signal=name, process=small(pid[1].split(" ")[0]) if pid else None, thread=thread,
+        cite=document.cite(number),
+        tool=tool,
+        kind=name or "crash",
+        message=sentence(words),
+        line=number,
+        rank=rank,
+        category=category,
+        access=access,
+        access_line=line,
+        address=address,
+        signal=name,
+        process=small(pid[1].split(" ")[0]) if pid else None,
+        thread=thread,
         stacks=(role,) if role else (),
-        notes=tuple(note for note in notes[:6] if note.line != number))  # fmt: skip
+        notes=tuple(note for note in notes[:6] if note.line != number),
+    )
 
 
 def _segv(lines: list[tuple[int, str]]) -> tuple[int | None, str | None, int]:

@@ -114,9 +114,12 @@ class _Report(NamedTuple):
         """What it says in its first line, or in ``line``; ``known`` is the cause that it names."""
         number, last = self.lines[0][0], self.lines[-1][0]
         given: dict[str, Any] = {
-            "line": number, "sure": known is None or known.sure, "stacks": self.roles,
-            "notes": self.notes, "category": known.category if known is not None else None,
-        }  # fmt: skip
+            "line": number,
+            "sure": known is None or known.sure,
+            "stacks": self.roles,
+            "notes": self.notes,
+            "category": known.category if known is not None else None,
+        }
         cite = self.document.cite(number, last)
         fields = {"cite": cite, **given, **more}
         return Finding(tool=tool, kind=kind, message=sentence(words), rank=rank, **fields)
@@ -128,8 +131,16 @@ def _finding(document: Document, lines: list[tuple[int, str]]) -> Finding | None
     if failed is not None:
         size, process = hexadecimal(failed["size"]), small(failed["pid"])
         only = _Report(document, lines[:1], (), ())
-        return only.finding(failed["tool"], "failed to allocate", line, none, 3, size=size,
-                            process=process, ends=None)  # fmt: skip
+        return only.finding(
+            failed["tool"],
+            "failed to allocate",
+            line,
+            none,
+            3,
+            size=size,
+            process=process,
+            ends=None,
+        )
     said = _Report(document, lines, read_roles(lines[1:]), notes_of(lines[1:], _NOTE, 24))
     runtime = _RUNTIME_ERROR.match(line)
     if runtime is not None:
@@ -164,12 +175,23 @@ def _reported(report: _Report, header: re.Match[str]) -> Finding:
     alone = not more and header["tool"] != "libFuzzer"
     nowhere = value == 0 and access is None and access_line  # UNKNOWN: a #GP, of which Linux says 0
     return report.finding(
-        header["tool"], kind, _REGISTERS.sub("", rest), known, rank, doubt="alone" * alone,
+        header["tool"],
+        kind,
+        _REGISTERS.sub("", rest),
+        known,
+        rank,
+        doubt="alone" * alone,
         sure=not alone and not nowhere and (known is None or known.sure),
-        access=access, access_line=access_line, address=value, size=size, pc=pc,
-        signal=signal or None, thread=small(thread[1]) if thread else None,
+        access=access,
+        access_line=access_line,
+        address=value,
+        size=size,
+        pc=pc,
+        signal=signal or None,
+        thread=small(thread[1]) if thread else None,
         process=small(header["pid"]),
-        ends=None if signal is None and header["tool"] in _GO_ON else True)  # fmt: skip
+        ends=None if signal is None and header["tool"] in _GO_ON else True,
+    )
 
 
 def _undefined(report: _Report, found: re.Match[str]) -> Finding:
@@ -179,11 +201,17 @@ def _undefined(report: _Report, found: re.Match[str]) -> Finding:
     address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", rest)
     place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
     return report.finding(
-        "UndefinedBehaviorSanitizer", rest.split(":", 1)[0][:120].strip(),
-        f"runtime error: {rest}", log_kinds.undefined(rest), 1, access=access,
+        "UndefinedBehaviorSanitizer",
+        rest.split(":", 1)[0][:120].strip(),
+        f"runtime error: {rest}",
+        log_kinds.undefined(rest),
+        1,
+        access=access,
         access_line=report.lines[0][0] if access else 0,
         address=hexadecimal(address[1]) if address else None,
-        place=None if place == "<unknown>" else place, ends=None)  # fmt: skip
+        place=None if place == "<unknown>" else place,
+        ends=None,
+    )
 
 
 _GUARDED = {
@@ -198,8 +226,17 @@ def _guarded(report: _Report) -> Finding:
         if match is not None:
             kind = match["kind"].lower().replace(" ", "-")
             known = log_kinds.named(_GUARDED.get(kind, kind))
-            return report.finding("GWP-ASan", match["kind"], line, known, 0, line=number, sure=True,
-                                  address=hexadecimal(match["address"]), notes=())  # fmt: skip
+            return report.finding(
+                "GWP-ASan",
+                match["kind"],
+                line,
+                known,
+                0,
+                line=number,
+                sure=True,
+                address=hexadecimal(match["address"]),
+                notes=(),
+            )
     return _internal(report)
 
 
@@ -212,8 +249,9 @@ def _internal(report: _Report) -> Finding:
     known = Kind(Category.OUT_OF_MEMORY) if _NO_MEMORY.search(line) else None
     last = report.roles[-1].last if report.roles else number
     cite = report.document.cite(number, max(number, last))
-    return report.finding("AddressSanitizer", "internal check", line, known, 2, sure=False,
-                          cite=cite, notes=())  # fmt: skip
+    return report.finding(
+        "AddressSanitizer", "internal check", line, known, 2, sure=False, cite=cite, notes=()
+    )
 
 
 _SUMMARY = re.compile(r"SUMMARY: (?P<tool>\w{3,30}Sanitizer|libFuzzer): (?P<rest>\S.{0,1000})$")
@@ -234,11 +272,19 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
         signal = log_kinds.SIGNALS.get(kind)
         where = _WHERE.search(match["rest"])
         return Finding(
-            function=where["function"] if where else None, place=where["place"] if where else None,
-            cite=document.cite(number), tool=match["tool"], kind=kind,
-            message=sentence(match["rest"]), line=number, rank=2, signal=signal or None,
+            function=where["function"] if where else None,
+            place=where["place"] if where else None,
+            cite=document.cite(number),
+            tool=match["tool"],
+            kind=kind,
+            message=sentence(match["rest"]),
+            line=number,
+            rank=2,
+            signal=signal or None,
             category=known.category if known is not None else None,
-            sure=known is None or known.sure, stacks=read_roles(lines))  # fmt: skip
+            sure=known is None or known.sure,
+            stacks=read_roles(lines),
+        )
     return None
 
 
@@ -253,9 +299,14 @@ _FREE = re.compile(
 
 
 def _category_of(
-    report: _Report, kind: str, rest: str, signal: str | None, address: int | None,
-    access: str | None, pc: int | None,
-) -> tuple[Kind | None, int]:  # fmt: skip
+    report: _Report,
+    kind: str,
+    rest: str,
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
+) -> tuple[Kind | None, int]:
     """What a sanitizer's report stands for, and its rank."""
     roles = report.roles
     cause = next((m for _, text in report.lines[:80] if (m := _CAUSE.match(text))), None)
@@ -282,9 +333,13 @@ def _category_of(
 
 
 def _reached(
-    kind: str, signal: str, address: int | None, access: str | None, pc: int | None,
+    kind: str,
+    signal: str,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
     roles: tuple[Role, ...],
-) -> tuple[Category | None, int]:  # fmt: skip
+) -> tuple[Category | None, int]:
     """What a signal's address and stack prove."""
     stack = roles[0].frames if roles else ()
     if kind == "int-divide-by-zero":

@@ -54,10 +54,18 @@ def read(document: Document) -> Analysis:
     first = next((text for n, text in lines if n == number), lines[0][1] if lines else "")
     finding = Finding(
         cite=document.cite(1, max(1, lines[-1][0])),
-        tool="the crash handler" if signal else "the log", kind=signal or "stack",
-        message=sentence(first), line=number or 1, category=category,
-        rank=2 if signal and signal != "SIGABRT" else 3, address=address, pc=_pc(lines),
-        signal=signal or None, stacks=as_access(roles), notes=notes[:6])  # fmt: skip
+        tool="the crash handler" if signal else "the log",
+        kind=signal or "stack",
+        message=sentence(first),
+        line=number or 1,
+        category=category,
+        rank=2 if signal and signal != "SIGABRT" else 3,
+        address=address,
+        pc=_pc(lines),
+        signal=signal or None,
+        stacks=as_access(roles),
+        notes=notes[:6],
+    )
     return analysis_of(document, [finding])
 
 

@@ -83,12 +83,23 @@ def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role
 
 
 def trace(
-    role: str, title: str, line: int, frames: Sequence[Frame], thread: int | None = None,
+    role: str,
+    title: str,
+    line: int,
+    frames: Sequence[Frame],
+    thread: int | None = None,
     name: str | None = None,
-) -> Role:  # fmt: skip
+) -> Role:
     """One stack of a report, from the line of its title to that of its last frame."""
-    return Role(role=role, title=sentence(title), line=line, frames=tuple(frames), thread=thread,
-                last=frames[-1].line_no if frames else line, name=name)  # fmt: skip
+    return Role(
+        role=role,
+        title=sentence(title),
+        line=line,
+        frames=tuple(frames),
+        thread=thread,
+        last=frames[-1].line_no if frames else line,
+        name=name,
+    )
 
 
 def listed(document: Document, roles: Iterable[Role]) -> list[Stack]:

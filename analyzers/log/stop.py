@@ -94,13 +94,24 @@ def read(document: Document) -> Analysis:
         document,
         [
             Finding(
-                cite=document.cite(), tool="the debugger", kind=signal or "stop",
-                message=sentence(message or instruction or ""), line=line or 1, rank=2,
-                category=category, access=access,
-                access_line=lines.get("access", 0), address=address, pc=pc, signal=posix,
-                operand=get("operand"), notes=tuple(notes[:8]), ends=ends,
+                cite=document.cite(),
+                tool="the debugger",
+                kind=signal or "stop",
+                message=sentence(message or instruction or ""),
+                line=line or 1,
+                rank=2,
+                category=category,
+                access=access,
+                access_line=lines.get("access", 0),
+                address=address,
+                pc=pc,
+                signal=posix,
+                operand=get("operand"),
+                notes=tuple(notes[:8]),
+                ends=ends,
             )
-        ])  # fmt: skip
+        ],
+    )
 
 
 def _is_unaligned(
@@ -134,15 +145,27 @@ def _is_null(address: int | None, pc: int | None) -> bool:
 def _printed(document: Document, line: int, address: int | None, pc: int | None) -> Finding:
     """A fault of which the log has nothing but its address (sigaction(2), si_addr), near null."""
     return Finding(
-        cite=document.cite(), tool="the debugger", kind="si_addr",
-        message=sentence(document.text.split("\n")[line - 1]), line=line, rank=3,
-        category=Category.NULL_POINTER_DEREFERENCE, address=address, pc=pc)  # fmt: skip
+        cite=document.cite(),
+        tool="the debugger",
+        kind="si_addr",
+        message=sentence(document.text.split("\n")[line - 1]),
+        line=line,
+        rank=3,
+        category=Category.NULL_POINTER_DEREFERENCE,
+        address=address,
+        pc=pc,
+    )
 
 
 def _category(
-    signal: str | None, address: int | None, access: str | None, pc: int | None,
-    instruction: str | None, divisor: int | None, message: str | None,
-) -> Category | None:  # fmt: skip
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
+    instruction: str | None,
+    divisor: int | None,
+    message: str | None,
+) -> Category | None:
     word = (instruction or "").strip()
     if signal == "SIGFPE" or (signal is None and _DIVIDES.match(word)):
         if divisor is None:  # the quotient's overflow raises it too (Intel SDM 3A, 6.15, #DE)

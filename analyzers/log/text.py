@@ -128,8 +128,13 @@ def analysis_of(
         role = next((r for r in finding.stacks if r.role in ("access", "leak") and r.frames), None)
         if role is not None:
             facts.append(
-                Stack(cite=document.cite(*_ends_of(role)), name=role.name, frames=role.frames,
-                      current=True))  # fmt: skip
+                Stack(
+                    cite=document.cite(*_ends_of(role)),
+                    name=role.name,
+                    frames=role.frames,
+                    current=True,
+                )
+            )
             break
     if not findings:
         return Analysis("Nothing readable", tuple(facts))

@@ -20,8 +20,12 @@ def read(document: Document) -> Analysis:
 def _format(host: str) -> Format:
     rows = tuple(row for row in ROWS if row.host == host)
     return Format(
-        rows, partial(_Frames, host), handled=True, reverse=host in ("backward", "nim"),
-        above=host == "nim")  # fmt: skip
+        rows,
+        partial(_Frames, host),
+        handled=True,
+        reverse=host in ("backward", "nim"),
+        above=host == "nim",
+    )
 
 
 class _Frames:

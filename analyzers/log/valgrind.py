@@ -142,13 +142,24 @@ def _finding(document: Document, block: list[tuple[int, str]], pid: int | None) 
     elif "unaddressable" in text or (access is not None and category is None):
         kind = _by_address(notes, address, size)
     return Finding(
-        cite=document.cite(number, block[-1][0]), tool="valgrind",
-        kind=text.split(" of size")[0].split(" in ")[0][:100].strip(), message=sentence(text),
-        line=number, category=kind.category if kind is not None else None, rank=rank, access=access,
+        cite=document.cite(number, block[-1][0]),
+        tool="valgrind",
+        kind=text.split(" of size")[0].split(" in ")[0][:100].strip(),
+        message=sentence(text),
+        line=number,
+        category=kind.category if kind is not None else None,
+        rank=rank,
+        access=access,
         sure=kind is None or kind.sure,
         ends=True if signal is not None or text.startswith(_ENDED) else None,
-        access_line=number if address_line == 0 or race or drd else 0, address=address, size=size,
-        signal=signal[1] if signal else None, process=pid, stacks=roles, notes=notes)  # fmt: skip
+        access_line=number if address_line == 0 or race or drd else 0,
+        address=address,
+        size=size,
+        signal=signal[1] if signal else None,
+        process=pid,
+        stacks=roles,
+        notes=notes,
+    )
 
 
 def _address(block: list[tuple[int, str]]) -> tuple[int | None, int]:

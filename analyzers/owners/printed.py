@@ -118,11 +118,13 @@ def _words() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
         (r"(?:runtime|syscall|testing|reflect|sync)\.|internal/", r"\.(?:go|s)$"),
         (r"(?:System|Microsoft)\.", r"\.(?:cs|vb|fs|il)$"),
         (r"(?:MS|Internal)\.", DOTNET),
-        (r"logging::|base::debug::",
-         r"(?:^|(?:^|[/\\])base[/\\])(?:debug[/\\])?(?:logging|check|notreached|immediate_crash|"
-         r"stack_trace|debugger|alias|dump_without_crashing)\w*\.(?:cc|h)$"),
+        (
+            r"logging::|base::debug::",
+            r"(?:^|(?:^|[/\\])base[/\\])(?:debug[/\\])?(?:logging|check|notreached|immediate_crash|"
+            r"stack_trace|debugger|alias|dump_without_crashing)\w*\.(?:cc|h)$",
+        ),
         (r"WTF::", r"(?i:(?:^|[/\\])wtf[/\\])|^[^/\\]+$"),
-    )  # fmt: skip
+    )
     return tuple((re.compile(names), re.compile(sources)) for names, sources in rows)
 
 
