@@ -82,10 +82,15 @@ def _rounds(case: Case, found: tuple[Wait, Loop]) -> list[Claim]:
     others = [other for other in case.waits.values() if other is not wait]
     claims = [goes_round(loop), computes(wait)]
     claims += [
-        say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
-            name=at(read.name, (), objects.shown(case.facts, read.address)))
+        say(
+            "loop",
+            line_of(loop, read.line),
+            thread=wait.thread,
+            reads=read.address,
+            name=at(read.name, (), objects.shown(case.facts, read.address)),
+        )
         for read in (loop.reads if others else ())
-    ]  # fmt: skip
+    ]
     computing = [other for other in others if other.kind == "running"]
     if others and not computing:
         claims += others_wait(wait)

@@ -25,8 +25,14 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
     if not is_source(frame.file):
         return code(frame.address)
     n = frame.index
-    return (question(f"frame apply level {n} -q frame", "the source line of this frame",
-                     lldb=f"frame select {n}", cdb=f".frame 0n{n}"),)  # fmt: skip
+    return (
+        question(
+            f"frame apply level {n} -q frame",
+            "the source line of this frame",
+            lldb=f"frame select {n}",
+            cdb=f".frame 0n{n}",
+        ),
+    )
 
 
 def variables(frame: Frame | None) -> tuple[Command, ...]:
@@ -36,10 +42,14 @@ def variables(frame: Frame | None) -> tuple[Command, ...]:
     n = frame.index
     level, shown = f"frame apply level {n} -q", f"frame select {n}; frame variable"
     return (
-        question(f"{level} info args", "what the function was given",
-                 lldb=f"{shown} --no-locals", cdb=f".frame 0n{n}; dv /t /v"),
+        question(
+            f"{level} info args",
+            "what the function was given",
+            lldb=f"{shown} --no-locals",
+            cdb=f".frame 0n{n}; dv /t /v",
+        ),
         question(f"{level} info locals", "what its variables hold", lldb=f"{shown} --no-args"),
-    )  # fmt: skip
+    )
 
 
 def value(
@@ -53,8 +63,13 @@ def value(
     steps = _STEP.split(expression, _MOST_STEPS) if (frame.file or "").endswith(".rs") else []
     for arrows in [*product((".", "->"), repeat=len(steps) - 1)][1:] if steps else ():
         lldb += " " + "".join(map(str.__add__, steps, (*arrows, "")))
-    return (question(f"frame apply level {n} -q print {expression}", intent,
-                     lldb=f"frame select {n}; frame variable {lldb}"),)  # fmt: skip
+    return (
+        question(
+            f"frame apply level {n} -q print {expression}",
+            intent,
+            lldb=f"frame select {n}; frame variable {lldb}",
+        ),
+    )
 
 
 def registers(frame: Frame | None) -> tuple[Command, ...]:
@@ -63,9 +78,14 @@ def registers(frame: Frame | None) -> tuple[Command, ...]:
         return ()
     n = frame.index
     why = "the caller's registers, to recover what it passed"
-    return (question(f"frame apply level {n} -q info registers", why,
-                     lldb=f"frame select {n}; register read", cdb=f".frame /r 0n{n}"),
-            )  # fmt: skip
+    return (
+        question(
+            f"frame apply level {n} -q info registers",
+            why,
+            lldb=f"frame select {n}; register read",
+            cdb=f".frame /r 0n{n}",
+        ),
+    )
 
 
 def code(address: int | None, count: int = 3) -> tuple[Command, ...]:

@@ -112,8 +112,11 @@ def _ask_own(case: Case) -> tuple[Command, ...]:
     if (line := spoken.line_of(case, frame)) is None:
         return commands.source(frame)
     texts = [one.text for one in expressions(line.text) if one.how in ("through", "other")]
-    return tuple(ask for text in texts[:_MOST_NAMES]
-                 for ask in commands.value(frame, f"&{text}", "where this lies"))  # fmt: skip
+    return tuple(
+        ask
+        for text in texts[:_MOST_NAMES]
+        for ask in commands.value(frame, f"&{text}", "where this lies")
+    )
 
 
 def _around(case: Case, cycle: LockCycle) -> list[Claim]:
@@ -183,8 +186,13 @@ def _each(case: Case, waits: list[Wait]) -> list[Claim]:
 def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
     wait, loop, inside = found
     read = loop.reads[0]
-    held = say("loop", line_of(loop, read.line), thread=wait.thread, reads=read.address,
-               name=at(read.name, (), objects.shown(case.facts, read.address)))  # fmt: skip
+    held = say(
+        "loop",
+        line_of(loop, read.line),
+        thread=wait.thread,
+        reads=read.address,
+        name=at(read.name, (), objects.shown(case.facts, read.address)),
+    )
     return [
         held,
         goes_round(loop),
@@ -194,10 +202,14 @@ def _spun(case: Case, found: tuple[Wait, Loop, Frame]) -> list[Claim]:
 
 
 def _proof(
-    when: Sign[T], reason: str, told: Callable[[Case, T], list[Claim]],
-    frame: Callable[[Case, T], Frame | None], advice: By[str, T], confidence: float = 0.8,
+    when: Sign[T],
+    reason: str,
+    told: Callable[[Case, T], list[Claim]],
+    frame: Callable[[Case, T], Frame | None],
+    advice: By[str, T],
+    confidence: float = 0.8,
     rung: Rung = Rung.STRUCTURE,
-) -> Proof[T]:  # fmt: skip
+) -> Proof[T]:
     return Proof(when, reason, confidence, rung, told=told, support=of_process, frame=frame,
                  advice=advice, signal=False)  # fmt: skip
 

@@ -87,8 +87,9 @@ def own_check(case: Case) -> Own | None:
 def _gives_up(frame: Frame) -> bool:
     words = _WORDS.findall(bare(frame.function or "").rsplit("::", 1)[-1])
     found = [word.lower() for word in words]
-    return any(word in _GIVES_UP or word.startswith(_STEMS) or word.endswith(_STEMS)
-               for word in found)  # fmt: skip
+    return any(
+        word in _GIVES_UP or word.startswith(_STEMS) or word.endswith(_STEMS) for word in found
+    )
 
 
 def _asserting(case: Case, caller: Frame | None) -> Frame | None:

@@ -168,8 +168,7 @@ def _outside(case: Case, end: Frame) -> Frame | None:
     """The runtime's outermost frame between the program and std::terminate()."""
     if case.frame is None:
         return None
-    between = [f for f in case.frames
-               if end.index < f.index < case.frame.index and f.function]  # fmt: skip
+    between = [f for f in case.frames if end.index < f.index < case.frame.index and f.function]
     return between[-1] if between else None
 
 
@@ -186,8 +185,12 @@ _LETS_NONE_OUT = (
 def _stopped(case: Case) -> Frame | None:
     """What calls std::terminate() for a frame that lets nothing out (libsupc++/eh_personality.cc,
     found_terminate; eh_call.cc): where nobody catches, __cxa_throw itself does."""
-    return case.calls("__gxx_personality_v0", "__cxa_call_unexpected", "__cxa_call_terminate",
-                      "__clang_call_terminate")  # fmt: skip
+    return case.calls(
+        "__gxx_personality_v0",
+        "__cxa_call_unexpected",
+        "__cxa_call_terminate",
+        "__clang_call_terminate",
+    )
 
 
 def _how(case: Case, _: CxxException) -> str:

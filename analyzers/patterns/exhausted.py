@@ -104,9 +104,18 @@ def share_claims(heap: Heap) -> list[Claim]:
     most = heap.most
     if most is None:
         return []
-    return [say("blocks", line_of(heap, most.line), what="chunks", size=most.size, count=most.count,
-                bytes=most.bytes, total=most.total,
-                type=at(most.kind, line_of(heap, most.kind_line)))]  # fmt: skip
+    return [
+        say(
+            "blocks",
+            line_of(heap, most.line),
+            what="chunks",
+            size=most.size,
+            count=most.count,
+            bytes=most.bytes,
+            total=most.total,
+            type=at(most.kind, line_of(heap, most.kind_line)),
+        )
+    ]
 
 
 def _ended_outside(case: Case) -> bool:
@@ -194,8 +203,14 @@ def _failed(case: Case) -> bool:
 def _errno(error: LastError) -> Claim:
     """That memory could not be had, and the call that asked for it."""
     line = line_of(error, error.asks_line) if error.asks is not None else ()
-    return say("errno", of(error), number=error.number, name=error.name,
-               asks=at(error.asks, line), asks_at=at(error.asks_at, line))  # fmt: skip
+    return say(
+        "errno",
+        of(error),
+        number=error.number,
+        name=error.name,
+        asks=at(error.asks, line),
+        asks_at=at(error.asks_at, line),
+    )
 
 
 _LIMITS = "the limits that were set (ulimit -v, a container's)"

@@ -112,9 +112,15 @@ def _said(told: RustPanic | None) -> list[Claim]:
     if told is None or (told.message is None and not _own(told)):
         return []
     file, line = (told.file, told.line) if _own(told) else (None, None)
-    return [say("message", _lines(told), file=at(file, line_of(told, told.place_line)),
-                line=at(line, line_of(told, told.place_line)),
-                text=at(told.message, line_of(told, told.message_line)))]  # fmt: skip
+    return [
+        say(
+            "message",
+            _lines(told),
+            file=at(file, line_of(told, told.place_line)),
+            line=at(line, line_of(told, told.place_line)),
+            text=at(told.message, line_of(told, told.message_line)),
+        )
+    ]
 
 
 def _refused(case: Case) -> tuple[list[str], int]:
@@ -137,9 +143,10 @@ def _named(case: Case) -> list[Claim]:
     found = [
         say("value", (one.cite,), expression=one.expression, value=one.value)
         for one in case.facts.all(Printed)
-        if frame is not None and (one.frame, scalar(one.value)) == (frame.index, value)
+        if frame is not None
+        and (one.frame, scalar(one.value)) == (frame.index, value)
         and one.expression in names
-    ]  # fmt: skip
+    ]
     return found if len(found) == 1 else []
 
 
@@ -166,8 +173,14 @@ def _checked(case: Case) -> list[Claim]:
         # What the message says was refused was computed; a debugger may have a stale place for it.
         if index is not None and refused in (None, index[1]):
             found.append(
-                say("value", case.cite(frame), function=frame.function, expression="index",
-                    value=index[1]))  # fmt: skip
+                say(
+                    "value",
+                    case.cite(frame),
+                    function=frame.function,
+                    expression="index",
+                    value=index[1],
+                )
+            )
             break
     return found
 

@@ -62,8 +62,12 @@ def told(case: Case) -> list[Claim]:
 
 
 def _returned(call: Asked) -> Claim:
-    return say("returned_by", line_of(call.fault, call.fault.origin_line), function=call.call,
-               value=call.fault.origin_value)  # fmt: skip
+    return say(
+        "returned_by",
+        line_of(call.fault, call.fault.origin_line),
+        function=call.call,
+        value=call.fault.origin_value,
+    )
 
 
 def _not_loaded(category: Category) -> Cause[LoaderMessage]:

@@ -56,10 +56,16 @@ def _misaligned(case: Case) -> Fault | None:
 
 def _write(case: Case, fault: Fault) -> list[Claim]:
     return [
-        say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand,
-            symbol=fault.operand_symbol),
+        say(
+            "access",
+            of(fault),
+            pc=fault.pc,
+            access=fault.access,
+            address=fault.operand,
+            symbol=fault.operand_symbol,
+        ),
         *mapped(case, fault.operand or 0),
-    ]  # fmt: skip
+    ]
 
 
 def _kind(case: Case, fault: Fault) -> str:

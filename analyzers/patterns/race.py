@@ -61,14 +61,19 @@ def _at_once(case: Case) -> list[Claim]:
     claims: list[Claim] = []
     if load is not None:
         cites = line_of(case.fault, load.line)
-        claims += [say("loaded", cites, register=load.register, source=load.source),
-                   say("told", cites, how="changed", address=load.source)]  # fmt: skip
+        claims += [
+            say("loaded", cites, register=load.register, source=load.source),
+            say("told", cites, how="changed", address=load.source),
+        ]
     if other is not None:
         claims.append(stands(other.thread, other.frame, case))
     name = both[0].frame.function if both is not None else None
     if both is not None and name and name == both[1].frame.function:
-        stand = {stack.thread for stack in case.facts.all(Stack)
-                 if any(frame.function == name for frame in stack.frames)}  # fmt: skip
+        stand = {
+            stack.thread
+            for stack in case.facts.all(Stack)
+            if any(frame.function == name for frame in stack.frames)
+        }
         many = len(stand - {None})
         claims.append(say("count", what="threads", function=name, count=many))
     return claims + [item.stated(case) for item in both or ()]

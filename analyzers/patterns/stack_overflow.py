@@ -32,8 +32,14 @@ _MANY = 16
 
 
 def _bounds(case: Case, shape: StackShape) -> list[Claim]:
-    room = say("stack", of(shape), state="overflowed", thread=shape.thread, pointer=shape.pointer,
-               start=shape.start)  # fmt: skip
+    room = say(
+        "stack",
+        of(shape),
+        state="overflowed",
+        thread=shape.thread,
+        pointer=shape.pointer,
+        start=shape.start,
+    )
     fault = case.fault
     touched = fault is not None and fault.access in ("read", "write")
     return [*([room] if shape.overflowed else []), *(accessed(case, fault) if touched else [])]
@@ -70,17 +76,23 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     listed = places.get(top.address)
     named = listed is not None and listed.function is not None
     claims = [
-        say("repeats", line_of(shape, top.line), address=top.address, count=top.count,
-            thread=shape.thread),
+        say(
+            "repeats",
+            line_of(shape, top.line),
+            address=top.address,
+            count=top.count,
+            thread=shape.thread,
+        ),
         *on_stack(case, listed if named else None),
-    ]  # fmt: skip
+    ]
     called = [frame for frame in members if frame.function]
     if len(called) > 1:
         claims += [each for each in on_stack(case, *called[:_MEMBERS]) if each not in claims]
     entry = shape.entered
     if entry is not None and entry.function and case.is_ours(entry):
-        claims.append(say("told", line_of(shape, entry.line_no), how="entered",
-                          name=entry.function))  # fmt: skip
+        claims.append(
+            say("told", line_of(shape, entry.line_no), how="entered", name=entry.function)
+        )
     return claims
 
 
@@ -115,8 +127,16 @@ def _goes_round(case: Case) -> list[Claim]:
             if len(turns) > 1 and all(each is not None and each >= NEAR_NULL for each in turns):
                 lines = case.cite(calls[0])
                 function = at(member.function, lines)
-                return [say("told", (), how="goes-round", name=at(name, lines), function=function,
-                            address=at(value, lines))]  # fmt: skip
+                return [
+                    say(
+                        "told",
+                        (),
+                        how="goes-round",
+                        name=at(name, lines),
+                        function=function,
+                        address=at(value, lines),
+                    )
+                ]
     return []
 
 
@@ -146,7 +166,9 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
     for place in range(1, len(frames)):
         one, other = frames[place - 1], frames[place]
         same = one.function is not None and (one.function, one.offset) == (
-            other.function, other.offset)  # fmt: skip
+            other.function,
+            other.offset,
+        )
         run = run + 1 if same and one.offset is not None else 1
         if run >= _ROW:
             return frames[place - run + 1]

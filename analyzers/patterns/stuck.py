@@ -141,12 +141,17 @@ def waiting(wait: Wait, facts: FactBook) -> Claim:
     ends, outside = wait.kind == "join", wait.kind in ("io", "child")
     shown = objects.shown(facts, wait.address)
     return say(
-        "waits", of(wait), thread=wait.thread, kind=wait.kind,
+        "waits",
+        of(wait),
+        thread=wait.thread,
+        kind=wait.kind,
         name=at(wait.name, line_of(wait, wait.name_line), shown),
-        lock=None if ends else wait.address, owner=None if ends else wait.owner,
+        lock=None if ends else wait.address,
+        owner=None if ends else wait.owner,
         ends=wait.owner if ends else None,
         syscall=wait.syscall if outside else None,
-        on=wait.detail if _ON.fullmatch(wait.detail) else None)  # fmt: skip
+        on=wait.detail if _ON.fullmatch(wait.detail) else None,
+    )
 
 
 def each_waits(case: Case, waits: Iterable[Wait]) -> tuple[list[Claim], Frame | None]:

@@ -41,9 +41,12 @@ def _told(case: ManagedCase, _: object) -> list[Claim]:
     percent = state.cpu if state is not None else None
     return [
         say("usage", of(state), what="processors", percent=percent),
-        *(c for stack in _running(case)[:_MOST]
-          for c in in_frame(stack, stack.frames[0], case.cite_thread(stack.thread or 0))),
-    ]  # fmt: skip
+        *(
+            c
+            for stack in _running(case)[:_MOST]
+            for c in in_frame(stack, stack.frames[0], case.cite_thread(stack.thread or 0))
+        ),
+    ]
 
 
 BUSY_MANAGED_CODE = ManagedCause(

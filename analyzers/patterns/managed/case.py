@@ -74,10 +74,19 @@ class ManagedCase(Case):
                 s for s in self.facts.all(Stack) if any(f.function == function for f in s.frames)
             ]
             count = len({stack.thread for stack in every})
-            claims += in_frame(*first, head) if count < 2 else [
-                say("count", self.cite_frame(*first), what="threads", function=function,
-                    count=count)
-            ]  # fmt: skip
+            claims += (
+                in_frame(*first, head)
+                if count < 2
+                else [
+                    say(
+                        "count",
+                        self.cite_frame(*first),
+                        what="threads",
+                        function=function,
+                        count=count,
+                    )
+                ]
+            )
         return claims
 
     def cite_thread(self, thread: int) -> Cites:

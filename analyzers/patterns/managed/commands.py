@@ -10,8 +10,11 @@ from workbench.model.evidence import Command
 def asked(text: str, intent: str, *, lldb: str | None = None, cdb: str | None = None) -> Command:
     """One question, as dotnet-dump spells it; so lldb does, and WinDbg with a mark in front, where
     nothing else is given."""
-    others = (("lldb", text if lldb is None else lldb), ("dotnet-dump", text),
-              ("cdb", f"!{text}" if cdb is None else cdb))  # fmt: skip
+    others = (
+        ("lldb", text if lldb is None else lldb),
+        ("dotnet-dump", text),
+        ("cdb", f"!{text}" if cdb is None else cdb),
+    )
     return Command("", intent, others)
 
 

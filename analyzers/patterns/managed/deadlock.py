@@ -58,8 +58,11 @@ def _more(case: _Case) -> tuple[Command, ...]:
 
 def _standing(case: ManagedCase, threads: Iterable[int]) -> list[Claim]:
     """Where the application's code of each thread stands."""
-    found = [(case.managed_stacks[t], case.application_frame(t), case.cite_thread(t))
-             for t in threads if t in case.managed_stacks]  # fmt: skip
+    found = [
+        (case.managed_stacks[t], case.application_frame(t), case.cite_thread(t))
+        for t in threads
+        if t in case.managed_stacks
+    ]
     return [claim for stack, frame, head in found for claim in in_frame(stack, frame, head)]
 
 
@@ -72,13 +75,21 @@ def _around(case: _Case, ring: list[Blocked]) -> list[Claim]:
     threads = [b.thread for b in ring[:_MOST]]
     known = [(b, b.on) for b in ring[:_MOST] if b.on is not None]
     waits = [
-        say("waits", (*case.cite_thread(b.thread), *b.cites), thread=shown(b.thread),
-            kind="monitor", lock=on.monitor.object,
-            owner=shown(on.owner, (*on.cites, *case.cite_thread(on.owner or 0))))
+        say(
+            "waits",
+            (*case.cite_thread(b.thread), *b.cites),
+            thread=shown(b.thread),
+            kind="monitor",
+            lock=on.monitor.object,
+            owner=shown(on.owner, (*on.cites, *case.cite_thread(on.owner or 0))),
+        )
         for b, on in known
-    ]  # fmt: skip
-    types = [say("owns", on.cites, lock=on.monitor.object, name=on.monitor.type)
-             for _, on in known if on.monitor.type]  # fmt: skip
+    ]
+    types = [
+        say("owns", on.cites, lock=on.monitor.object, name=on.monitor.type)
+        for _, on in known
+        if on.monitor.type
+    ]
     held = [] if _is_seen(ring) else _held(case, threads)
     return [*waits, *held, *_standing(case, threads), *types, *_queue(case, set(threads))]
 
@@ -86,10 +97,15 @@ def _around(case: _Case, ring: list[Blocked]) -> list[Claim]:
 def _held(case: _Case, threads: list[int]) -> list[Claim]:
     """That each thread holds a monitor: by the table of those, else by the runtime's count."""
     if case.locks.known:
-        return [say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
-                for held in case.locks.contended if held.owner in threads]  # fmt: skip
-    return [say("thread", case.cite_row(t), thread=shown(t), locks=case.managed[t].locks)
-            for t in threads]  # fmt: skip
+        return [
+            say("owns", held.cites, lock=held.monitor.object, owner=shown(held.owner))
+            for held in case.locks.contended
+            if held.owner in threads
+        ]
+    return [
+        say("thread", case.cite_row(t), thread=shown(t), locks=case.managed[t].locks)
+        for t in threads
+    ]
 
 
 def _confidence(case: _Case, ring: list[Blocked]) -> float:

@@ -39,9 +39,11 @@ def _queue(case: ManagedCase) -> FinalizerQueue | None:
 
 def _told(case: ManagedCase, thread: int) -> list[Claim]:
     stack, queue = case.managed_stacks[thread], _queue(case)
-    waiting = [] if queue is None else [
-        say("count", line_of(queue, queue.ready_line), what="finalizers", count=queue.ready)
-    ]  # fmt: skip
+    waiting = (
+        []
+        if queue is None
+        else [say("count", line_of(queue, queue.ready_line), what="finalizers", count=queue.ready)]
+    )
     return [
         *waiting,
         *in_frame(stack, blocking(stack), case.cite_thread(thread)),

@@ -129,9 +129,13 @@ def monitor_waits(facts: FactBook) -> list[Wait]:
     """The waits for monitors, as facts of the same kind as native ones. Each cites the line of the
     table that it follows from."""
     return [
-        Wait(cite=blocked.cites[-1], thread=blocked.thread, kind="monitor",
-             address=blocked.on.monitor.object if blocked.on is not None else None,
-             owner=blocked.on.owner if blocked.on is not None else None)
+        Wait(
+            cite=blocked.cites[-1],
+            thread=blocked.thread,
+            kind="monitor",
+            address=blocked.on.monitor.object if blocked.on is not None else None,
+            owner=blocked.on.owner if blocked.on is not None else None,
+        )
         for blocked in Locks(ManagedCase(facts)).blocked.values()
         if blocked.cites
-    ]  # fmt: skip
+    ]

@@ -80,8 +80,9 @@ def _kept(facts: f.FactBook) -> list[Claim]:
         if static is not None:
             claims.append(say("kept_by", line_of(roots, static.line), static=static.static))
         holders = [step for step in roots.steps[:-1] if not step.type.startswith("System.Object[]")]
-        claims += [say("kept_by", line_of(roots, step.line), type=step.type)
-                   for step in holders[:2]]  # fmt: skip
+        claims += [
+            say("kept_by", line_of(roots, step.line), type=step.type) for step in holders[:2]
+        ]
     return claims
 
 

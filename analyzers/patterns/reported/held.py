@@ -77,8 +77,10 @@ def _owner_of(held: Held, owners: Sequence[Lock]) -> Lock | None:
 
 
 def _own(owners: Sequence[Lock]) -> list[Claim]:
-    return [say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
-            for each in owners[:_MOST]]  # fmt: skip
+    return [
+        say("owns", (each.cite,), owner=each.owner, name=each.name, lock=each.address)
+        for each in owners[:_MOST]
+    ]
 
 
 def _waits(held: Sequence[Held]) -> list[Claim]:
@@ -88,12 +90,21 @@ def _waits(held: Sequence[Held]) -> list[Claim]:
         stack, frame = each.stack, own_frame(each.stack.frames)
         known = stack.thread is not None and stack.number is not None
         thread = at(stack.thread, line_of(stack, stack.cite.first)) if known else None
-        claims.append(say("told", _cite(each), how="thread-lock" if known else "lock",
-                          thread=thread, address=each.address, name=each.name))  # fmt: skip
+        claims.append(
+            say(
+                "told",
+                _cite(each),
+                how="thread-lock" if known else "lock",
+                thread=thread,
+                address=each.address,
+                name=each.name,
+            )
+        )
         if frame is not None and frame.line_no:
             line = line_of(stack, frame.line_no)
-            frames.append(say("frame", line, index=frame.index, thread=thread,
-                              **placed(frame, line)))  # fmt: skip
+            frames.append(
+                say("frame", line, index=frame.index, thread=thread, **placed(frame, line))
+            )
     return claims + frames
 
 
@@ -116,9 +127,14 @@ def _suspected(case: Case) -> list[Held]:
 
 
 def _who_holds(case: Case, held: Sequence[Held]) -> tuple[Command, ...]:
-    return () if _ring(case) else tuple(
-        Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
-        for each in held[:_MOST])  # fmt: skip
+    return (
+        ()
+        if _ring(case)
+        else tuple(
+            Command(f"p *(pthread_mutex_t *) {each.address:#x}", "who holds this lock")
+            for each in held[:_MOST]
+        )
+    )
 
 
 def _lines(_: Case, held: Sequence[Held]) -> Cites:

@@ -108,8 +108,12 @@ class Reported(Pattern):
         confidence = sure if mine is primary else 0.3 if mine else 0.12
         shown = mine or primary
         return Proposal(
-            category=self.category, statement=statement(self.category, mine), confidence=confidence,
-            tests=(), citations=cite_line(shown, shown.line))  # fmt: skip
+            category=self.category,
+            statement=statement(self.category, mine),
+            confidence=confidence,
+            tests=(),
+            citations=cite_line(shown, shown.line),
+        )
 
     def _quoted(self, facts: FactBook) -> Proposal | None:
         cites, said = self._quotations(facts), statement(self.category)
@@ -222,9 +226,15 @@ def unplaced(finding: Finding) -> tuple[str, str] | None:
 
 
 def _open(
-    reports: Reports, why: str, missing: str, cites: Cites = (), told: Iterable[Claim] = (),
-    frame: Frame | None = None, confidence: float = 0.3, rung: Rung = Rung.STACK,
-) -> Verdict:  # fmt: skip
+    reports: Reports,
+    why: str,
+    missing: str,
+    cites: Cites = (),
+    told: Iterable[Claim] = (),
+    frame: Frame | None = None,
+    confidence: float = 0.3,
+    rung: Rung = Rung.STACK,
+) -> Verdict:
     open = still_open(why, (missing,), confidence, rung)
     return settled(
         reports.case, replace(open, supporting=tuple(cites), claims=tuple(told), frame=frame)

@@ -58,8 +58,12 @@ def caused(reports: Reports, finding: Finding, category: Category) -> list[Claim
     frame, cites = reports.fault_frame(finding)
     if frame is not None and frame.module and frame.offset is not None:
         frame = replace(frame, address=None)  # which is another one in each run
-    first = cause(category.value, frame, cites or cite_line(finding, finding.line),
-                  how=_how(category, finding))  # fmt: skip
+    first = cause(
+        category.value,
+        frame,
+        cites or cite_line(finding, finding.line),
+        how=_how(category, finding),
+    )
     return [first, *_operand(finding, category, frame, cites), _said(finding, whole=True)]
 
 
@@ -81,16 +85,21 @@ def reported(reports: Reports, finding: Finding) -> list[Claim]:
     frame, cites = reports.fault_frame(finding)
     where = placed(frame, cites) if frame is not None else {}
     outlived = [say("told", cite_line(finding, finding.line), how="outlived")]
-    return [_said(finding), *([say("frame", cites, **where)] if where else []),
-            *(outlived if finding.ends is False else [])]  # fmt: skip
+    return [
+        _said(finding),
+        *([say("frame", cites, **where)] if where else []),
+        *(outlived if finding.ends is False else []),
+    ]
 
 
 def _said(finding: Finding, whole: bool = False) -> Claim:
     """What a tool says; with ``whole`` also what it tells of the access."""
     line = cite_line(finding, finding.line)
     access = cite_line(finding, finding.access_line) if whole and finding.access_line else ()
-    given = {name: at(getattr(finding, field), access) for name, field in
-             (("direction", "access"), ("size", "size"), ("address", "address"))}  # fmt: skip
+    given = {
+        name: at(getattr(finding, field), access)
+        for name, field in (("direction", "access"), ("size", "size"), ("address", "address"))
+    }
     message = at(finding.message, line, quote(finding.message))
     return say("finding", line, tool=finding.tool, message=message, **(given if access else {}))
 
@@ -121,8 +130,10 @@ def _returns(reports: Reports, finding: Finding) -> list[Claim]:
         return []
     evidence = reports.listed.cite.evidence
     cites = tuple(Citation(evidence, frame.line_no, frame.line_no) for frame in lost)
-    return [say("repeats", cites, address=lost[0].address),
-            say("told", cites, how="text-value", number=lost[0].address)]  # fmt: skip
+    return [
+        say("repeats", cites, address=lost[0].address),
+        say("told", cites, how="text-value", number=lost[0].address),
+    ]
 
 
 def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
@@ -133,8 +144,10 @@ def _no_stack_left(reports: Reports, finding: Finding) -> list[Claim]:
     mapped = (Citation(end.mapped_in, end.region.line, end.region.line),)
     shown = (Citation(end.shown_in, end.pointer.line, end.pointer.line),)
     start, kind = at(end.region.start, mapped), end.region.kind
-    return [say("mapped", mapped, address=start, start=start, end=end.region.end, kind=kind),
-            say("register", shown, register=end.pointer.name, value=end.pointer.value)]  # fmt: skip
+    return [
+        say("mapped", mapped, address=start, start=start, end=end.region.end, kind=kind),
+        say("register", shown, register=end.pointer.name, value=end.pointer.value),
+    ]
 
 
 def _sleepers(finding: Finding) -> list[Claim]:
@@ -143,8 +156,10 @@ def _sleepers(finding: Finding) -> list[Claim]:
     for stack in [s for s in finding.stacks if s.frames and s.line][:_MOST_SLEEPERS]:
         frame = own_frame(stack.frames) or stack.frames[0]
         cites = cite_frame(finding, frame)
-        found += [_quoted("goroutine", finding, stack.title.rstrip(": "), stack.line),
-                  say("frame", cites, index=frame.index, **placed(frame, cites))]  # fmt: skip
+        found += [
+            _quoted("goroutine", finding, stack.title.rstrip(": "), stack.line),
+            say("frame", cites, index=frame.index, **placed(frame, cites)),
+        ]
     return found
 
 

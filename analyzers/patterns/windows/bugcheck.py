@@ -81,8 +81,11 @@ def category_of(case: WindowsCase) -> Category | None:
     if bug.code in _PAST_THE_END and words[1:2] in ([1], [2]):
         return Category.OUT_OF_BOUNDS_WRITE
     if bug.code == 0x7F and words:
-        return {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION,
-                8: Category.STACK_OVERFLOW}.get(words[0], Category.UNKNOWN)  # fmt: skip
+        return {
+            0: Category.DIVIDE_BY_ZERO,
+            6: Category.ILLEGAL_INSTRUCTION,
+            8: Category.STACK_OVERFLOW,
+        }.get(words[0], Category.UNKNOWN)
     return _CATEGORIES.get(bug.code, Category.UNKNOWN)
 
 
@@ -119,11 +122,16 @@ def _operation(word: int) -> str:
 def _arguments(bug: BugCheck) -> list[Claim]:
     """What the debugger says that each argument means."""
     return [
-        say("bugcheck", line_of(bug, one.line), code=bug.code, argument=one.value,
-            meaning=one.meaning)
+        say(
+            "bugcheck",
+            line_of(bug, one.line),
+            code=bug.code,
+            argument=one.value,
+            meaning=one.meaning,
+        )
         for one in bug.arguments[:4]
         if one.meaning and "reserved" not in one.meaning.lower()
-    ]  # fmt: skip
+    ]
 
 
 def _driver(case: WindowsCase) -> Frame | None:

@@ -78,10 +78,16 @@ def _times(busy: _Busy) -> list[Claim]:
     """The thread's time, what it was in the earlier listing, and since when the thread lives."""
     rows = [(busy.table, busy.item), busy.before, busy.elapsed]
     return [
-        say("thread", line_of(table, item.line), thread=shown(item.thread), kind=table.kind,
-            number=item.number, time=item.shown)
+        say(
+            "thread",
+            line_of(table, item.line),
+            thread=shown(item.thread),
+            kind=table.kind,
+            number=item.number,
+            time=item.shown,
+        )
         for table, item in filter(None, rows)
-    ]  # fmt: skip
+    ]
 
 
 def _pool(facts: FactBook) -> list[Claim]:

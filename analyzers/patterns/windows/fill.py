@@ -147,8 +147,9 @@ def _held(case: WindowsCase, found: Seen) -> list[Claim]:
         told.append(say("register", holds, register=register.name, value=value))
     fault = case.fault
     if fault is not None and fault.operand is not None:
-        told.append(say("access", of(fault), pc=fault.pc, access=fault.access,
-                        address=fault.operand))  # fmt: skip
+        told.append(
+            say("access", of(fault), pc=fault.pc, access=fault.access, address=fault.operand)
+        )
     return [*told, *case.raised()]
 
 

@@ -109,10 +109,15 @@ def _culprit(case: WindowsCase, said: HeapReport | None) -> Frame | None:
     if _access(case) and case.frame is not None:
         return case.frame
     stacks = case.facts.all(Stack)
-    after = [] if said is None else [
-        case.application(s) for s in stacks
-        if s.cite.evidence == said.cite.evidence and s.cite.first > said.cite.last
-    ]  # fmt: skip
+    after = (
+        []
+        if said is None
+        else [
+            case.application(s)
+            for s in stacks
+            if s.cite.evidence == said.cite.evidence and s.cite.first > said.cite.last
+        ]
+    )
     tried = (*after, case.frame, *map(case.application, stacks))
     return next((frame for frame in tried if frame is not None), None)
 
@@ -123,8 +128,10 @@ def _told(case: WindowsCase, _: object) -> list[Claim]:
     if said is not None:
         size = said.size if said.stop is not None else None
         given = {"block": said.block or None, "size": size or None, "stop": said.stop}
-        claims = [say("finding", of(said), tool="heap", message=said.says, **given),
-                  *_freed_by(said)]  # fmt: skip
+        claims = [
+            say("finding", of(said), tool="heap", message=said.says, **given),
+            *_freed_by(said),
+        ]
     if fault is not None and fault.operand is not None and _access(case):
         claims += accessed(case, fault)
     return [*claims, *in_frame(case.stack, _reporting(case)), *case.raised()]

@@ -44,8 +44,16 @@ def _served(cells: list[RpcCell]) -> list[Claim]:
     serving = next((c for c in cells if c.kind == "cell" and c.servicing), None)
     claims = []
     if call is not None:
-        claims = [say("rpc", of(call), endpoint=call.endpoint, call=call.call,
-                      interface=call.interface, procedure=call.procedure)]  # fmt: skip
+        claims = [
+            say(
+                "rpc",
+                of(call),
+                endpoint=call.endpoint,
+                call=call.call,
+                interface=call.interface,
+                procedure=call.procedure,
+            )
+        ]
     if place is not None:
         claims.append(say("rpc", of(place), process=place.process))
     if thread is not None:

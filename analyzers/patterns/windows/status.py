@@ -194,11 +194,13 @@ def _told(case: WindowsCase, record: ExceptionRecord) -> list[Claim]:
     return [
         _of(thrown),
         *in_frame(thrown, thrown.frames[0] if thrown.frames else None),
-        *(say("exception", of(thrown), outer=thrown.type, type=inner.type)
-          for inner in thrown.inner[:3]),
+        *(
+            say("exception", of(thrown), outer=thrown.type, type=inner.type)
+            for inner in thrown.inner[:3]
+        ),
         *_others(case, thrown),
         *case.raised(),
-    ]  # fmt: skip
+    ]
 
 
 THROWN = WindowsCause(

@@ -56,11 +56,17 @@ def section_waits(facts: FactBook) -> list[Wait]:
     case = WindowsCase(facts)
     threads = ((tid_of(case, stack), waits_for(case, stack)[0]) for stack in facts.all(Stack))
     return [
-        Wait(cite=section.cite, thread=thread, kind=section.kind, address=section.address,
-             owner=section.owner, name=section.name)
+        Wait(
+            cite=section.cite,
+            thread=thread,
+            kind=section.kind,
+            address=section.address,
+            owner=section.owner,
+            name=section.name,
+        )
         for thread, section in threads
         if thread is not None and section is not None
-    ]  # fmt: skip
+    ]
 
 
 def _is(case: WindowsCase, stack: Stack, thread: int, number: int | None) -> bool:
