@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.base import MAX_ITEMS, hexadecimal
+from analyzers.base import MAX_ITEMS
+from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
-from analyzers.log.text import small
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
@@ -15,21 +15,21 @@ _FRAME = re.compile(
     r"(?P<address>0x[0-9a-fA-F]{4,16}|0{16,18})\s{1,20}(?P<rest>\S.{0,3000})$"
 )
 _SYMBOL = re.compile(
-    r"^(?P<name>.{1,2900}?) \+ (?P<offset>\d{1,20})(?: "
+    r"^(?P<function>.{1,2900}?) \+ \d{1,20}(?: "
     r"\((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\))?$"
 )
 # "0x5f000 + 30888 (-[Till count] + 8)": where the image begins, the offset in it, and the symbol.
 _IN_IMAGE = re.compile(
-    r"^0x[0-9a-f]{1,16} \+ \d{1,20} \((?P<name>.{1,2900}?)(?: \+ (?P<offset>\d{1,20}))?\)$"
+    r"^0x[0-9a-f]{1,16} \+ \d{1,20} \((?P<function>.{1,2900}?)(?: \+ \d{1,20})?\)$"
 )
 # "0x18ce27000 + 37224 // pthread_mutex_lock": symbolicated on the device
-_BEHIND = re.compile(r"^0x[0-9a-f]{1,16} \+ \d{1,20}\s{1,20}// (?P<name>\S.{0,2900})$")
+_BEHIND = re.compile(r"^0x[0-9a-f]{1,16} \+ \d{1,20}\s{1,20}// (?P<function>\S.{0,2900})$")
 # atos: "count (in Till) (till.m:12)", "count (in Till) + 128"
 _ATOS = re.compile(
-    r"^(?P<name>.{1,2900}?) \(in [^()]{1,200}\)(?: \+ (?P<offset>\d{1,20})| "
+    r"^(?P<function>.{1,2900}?) \(in [^()]{1,200}\)(?: \+ \d{1,20}| "
     r"\((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\))?$"
 )
-_PLACED = re.compile(r"^(?P<name>.{1,2900}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)$")
+_PLACED = re.compile(r"^(?P<function>.{1,2900}?) \((?P<file>[^():]{1,300}):(?P<line>\d{1,9})\)$")
 _NO_NAME = re.compile(
     r"0x[0-9a-f]+|0|\?{2,3}|<redacted>|\(null\)|_mh_execute_header|__mh_execute_header"
 )
@@ -62,20 +62,13 @@ def frame_of(line: str, number: int) -> Frame | None:
         return None
     rest = match["rest"].strip().removesuffix(" +")  # a mail broke the line here
     tried = (_BEHIND, _IN_IMAGE, _ATOS, _SYMBOL, _PLACED)
-    symbol = next((m for pattern in tried if (m := pattern.match(rest))), None)
-    parts = symbol.groupdict() if symbol is not None else {}
-    name = parts.get("name") or rest
-    known = not _NO_NAME.fullmatch(name)
-    return Frame(
-        index=int(match["index"]),
-        function=name if known else None,
-        file=parts.get("file"),
-        line=small(parts["line"]) if parts.get("line") else None,
-        module=None if match["module"].strip() == "???" else match["module"].strip(),
-        address=hexadecimal(match["address"]),
-        trust="symbols" if known else "unwound",
-        line_no=number,
-    )
+    said = next((m.groupdict() for pattern in tried if (m := pattern.match(rest))), {})
+    name, module = said.get("function") or rest, match["module"].strip()
+    known = {
+        "function": "" if _NO_NAME.fullmatch(name) else name,
+        "module": "" if module == "???" else module,
+    }
+    return frame_by({**match.groupdict(), **said, **known}, 0, number)
 
 
 def threads_of(

@@ -5,6 +5,7 @@ systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other to
 """
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from analyzers.base import hexadecimal
@@ -98,11 +99,14 @@ NO_NAMES = frozenset(
 )  # fmt: skip
 
 
-def frame_by(match: re.Match[str], index: int, line_no: int, **more: Any) -> Frame:
+def frame_by(
+    groups: re.Match[str] | Mapping[str, str | None], index: int, line_no: int, **more: Any
+) -> Frame:
     """The frame that the groups of a pattern tell: ``function``, ``file``, ``line``, ``module``,
     ``address`` and ``offset`` (hexadecimal), and its own ``index``, each of which may stand in a
     second place with a ``_`` behind; ``more`` says otherwise."""
-    said = {name.rstrip("_"): text for name, text in match.groupdict().items() if text}
+    told = groups.groupdict() if isinstance(groups, re.Match) else groups
+    said = {name.rstrip("_"): text for name, text in told.items() if text}
     name = said.get("function", "").strip()
     known = name not in NO_NAMES and not _VALUE.match(name)
     values = {

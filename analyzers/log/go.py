@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
+from analyzers.log.frames import frame_by
 from analyzers.log.stacks import trace
 from analyzers.log.text import analysis_of, blocks_of, lines_of, sentence, small
 from workbench.model.category import Category as C
@@ -186,21 +187,11 @@ class _Calls:
     def take(self, number: int, line: str) -> None:
         """One more line. A call whose place was not kept is a frame too, between others."""
         place, call = _PLACE.match(line), _CALL.match(line)
-        if place is not None and self._call is not None:
+        if self._call is not None and (place is not None or _QUALIFIED.match(self._call[1])):
             at, function = self._call
-            self.frames.append(
-                Frame(
-                    index=len(self.frames),
-                    function=function,
-                    file=place["file"],
-                    line=int(place["line"]),
-                    line_no=at,
-                    file_lines=(number, number),
-                )
-            )
-        elif self._call is not None and _QUALIFIED.match(self._call[1]):
-            at, function = self._call
-            self.frames.append(Frame(index=len(self.frames), function=function, line_no=at))
+            said = {"function": function, **(place.groupdict() if place is not None else {})}
+            lines = (number, number) if place is not None else None
+            self.frames.append(frame_by(said, len(self.frames), at, file_lines=lines))
         known = call is not None and place is None and not _CREATED.match(line)
         self._call = None
         if call is not None and known:

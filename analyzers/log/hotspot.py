@@ -197,19 +197,8 @@ def _native(lines: list[tuple[int, str]]) -> tuple[Role, ...]:
         name = (match["name"] or "").split("+0x", 1)[0].strip()
         method = _METHOD.match(name) if match["letter"] in "Jj" else None
         name = method["name"] if method is not None else name
-        code = hexadecimal(name) if _BARE.fullmatch(name) else None
-        name = "" if code is not None else name
-        frames.append(
-            Frame(
-                index=len(frames),
-                function=name or None,
-                module=match["module"],
-                address=code,
-                offset=hexadecimal(match["offset"]) if match["offset"] else None,
-                trust="symbols" if name else "unwound",
-                line_no=number,
-            )
-        )
+        code = {"address": name, "function": ""} if _BARE.fullmatch(name) else {"function": name}
+        frames.append(frame_by({**match.groupdict(), **code}, len(frames), number))
         if len(frames) >= 500:
             break
     if not frames:

@@ -5,9 +5,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from analyzers.base import hexadecimal
+from analyzers.log.frames import frame_by
 from analyzers.log.stacks import read_roles, trace
-from analyzers.log.text import small
 from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
 
@@ -24,10 +23,12 @@ _FROM = re.compile(
     r"(?: \[(?P<module>[\w-]{1,80})\])?\) from (?P<rest>\[<[0-9a-f]{8,16}>\].{0,400})$"
 )
 _INLINE = re.compile(
-    r"^\s{0,8}\[<\s*inline\s*>\]\s*(?P<name>[\w.$]{1,200}) (?P<file>\S{1,300}?):(?P<line>\d{1,9})\b"
+    r"^\s{0,8}\[<\s*inline\s*>\]\s*(?P<function>[\w.$]{1,200}) "
+    r"(?P<file>\S{1,300}?):(?P<line>\d{1,9})\b"
 )
 _PLAIN_INLINE = re.compile(
-    r"^\s{1,8}(?P<name>[\w.$]{1,200}) (?P<file>[\w./-]{1,300}\.[chS]):(?P<line>\d{1,9}) \[inline\]"
+    r"^\s{1,8}(?P<function>[\w.$]{1,200}) "
+    r"(?P<file>[\w./-]{1,300}\.[chS]):(?P<line>\d{1,9}) \[inline\]"
 )
 _FILE = re.compile(r"^\s*(?P<file>[\w./-]{1,300}\.[chSrs]{1,2}):(?P<line>\d{1,9})\b")
 _IP = re.compile(
@@ -49,14 +50,7 @@ def kernel_frame(line: str, number: int) -> Frame | None:
     """A line of a kernel's call trace; one marked ``?`` is a guess, of trust ``scan``."""
     inline = _INLINE.match(line) or _PLAIN_INLINE.match(line)
     if inline is not None:
-        return Frame(
-            index=0,
-            function=inline["name"],
-            file=inline["file"],
-            line=small(inline["line"]),
-            inlined=True,
-            line_no=number,
-        )
+        return frame_by(inline, 0, number, inlined=True)
     match = _FROM.match(line) or (None if _IP.match(line) else _FRAME.match(line))
     return _named(match, number) if match is not None else None
 
@@ -65,17 +59,13 @@ def _named(match: re.Match[str], number: int) -> Frame:
     groups = match.groupdict()
     place = _FILE.match(groups.get("rest") or "")
     address = (groups.get("address") or "").strip()
-    guessed = bool(groups.get("maybe"))
-    return Frame(
-        index=0,
-        function=match["name"],
-        file=place["file"] if place else None,
-        line=small(place["line"]) if place else None,
-        module=groups.get("module"),
-        address=hexadecimal(address) if re.fullmatch(r"[0-9a-f]{4,16}", address) else None,
-        trust="scan" if guessed else "symbols",
-        line_no=number,
-    )
+    trust = "scan" if groups.get("maybe") else "symbols"
+    said = {"function": match["name"], "module": groups.get("module")}
+    if re.fullmatch(r"[0-9a-f]{4,16}", address):
+        said["address"] = address
+    if place is not None:
+        said |= place.groupdict()
+    return frame_by(said, 0, number, trust=trust)
 
 
 class _Frames:
