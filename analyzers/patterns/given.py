@@ -89,10 +89,9 @@ def _handed_in(case: Case) -> tuple[str, int] | None:
 def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Given:
     line = spoken.line_of(case, frame)
     if line is None:
-        last = frame.index + _LEVELS - 1
-        text = f"frame apply level {frame.index}-{last} -q frame"
+        text = f"frame apply level {frame.index} -q frame"  # of several files none is shown
         others = (("lldb", f"frame select {frame.index}"),)
-        return Given(frame, (Command(text, "the calls that led here", others),))
+        return Given(frame, (Command(text, "the call that led here", others),))
     known = {text: (held, case.cite(frame)) for text, held in arguments_of(frame.args)}
     for one in case.facts.all(Printed):
         if one.frame == frame.index:

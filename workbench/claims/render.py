@@ -123,7 +123,7 @@ def _goes_on(before: Claim, claim: Claim) -> bool:
     is that of what a message refused or a call returned, or an access was made behind where a
     pointer leads."""
     if before.kind == claim.kind == "value":
-        same = before.get("value") == claim.get("value")
+        same = len({_CAST.sub("", str(each.get("value"))) for each in (before, claim)}) == 1
         way = f"{before.get('expression')}".removeprefix(f"{claim.get('expression')}")
         if way.startswith(("->", ".", "[")):
             return True
