@@ -14,7 +14,7 @@ from workbench.claims.expressions import ENDING
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at as shown_as
 from workbench.claims.say import say
-from workbench.claims.values import HOLDS, leaves, scalar
+from workbench.claims.values import HOLDS, leaves, referred_to, scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Arg, Claim
 from workbench.model.evidence import Command
@@ -208,7 +208,9 @@ def stored(case: Case, frame: Frame, text: str) -> str:
 
 def held(value: str) -> tuple[str, str]:
     """The pointer in an object of the library that is one in a wrapper (``std::unique_ptr``, an
-    iterator), behind the way to it; else the value itself; null as gdb writes it."""
+    iterator), behind the way to it; else the value itself, of a reference what it refers to; null
+    as gdb writes it."""
+    value = referred_to(value)
     found = [each for each in leaves(value) if "._vptr." not in each[0]]
     way, pointer = next((e for e in found if POINTS.match(e[1]) or _NULL.match(e[1])), ("", ""))
     wraps = len(found) == 1 or RESERVED_WAY.fullmatch(way)

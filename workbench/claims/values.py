@@ -23,6 +23,11 @@ _ON_ONE_LINE = re.compile(r"((?:[A-Za-z_]\w* = )?(?:0x[0-9a-f]{1,16}: )?)\(([A-Z
 """A structure of scalars alone, as lldb prints it (FormatManager::ShouldPrintAsOneLiner)."""
 HOLDS = re.compile(r"\._M_(?:(?:impl\._M_start|dataplus\._M_p)(?=\[)|(?:ptr|cur|current)(?=->))")
 """The pointer in an array or a pointer of libstdc++'s, in front of what goes through it."""
+_REFERS = re.compile(r"(?:\(.{1,400}\) )?@0x[0-9a-f]{1,16}: (?P<gdb>[^{].*)"
+                     r"|0x[0-9a-f]{1,16}: \{&\w+ = (?P<lldb>[^,{]*)\}"
+                     r"|(?P<null>nullptr) \{pointer = nullptr\}")  # fmt: skip
+"""A reference to a number, as gdb and as lldb print it: where that lies, and what it is; a smart
+pointer that is null, as lldb does."""
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
 NULL = frozenset([
     "0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default", "ptr::null()",
@@ -52,8 +57,15 @@ def scalar(printed: str) -> int | None:
     match = _NUMBER.match(text)
     if match is None or _octal(match[0]):
         return _WORDS.get(text.partition(" {")[0])
-    rest = text[match.end() :].lstrip()
+    rest = text[match.end() :].lstrip().removeprefix("nullptr")  # lldb: what is in what it leads to
     return int(match[0], 0) if not rest or rest[0] in "'\"<:,)}" or rest.startswith("=") else None
+
+
+def referred_to(printed: str) -> str:
+    """What a printed reference or null pointer is, where that is no structure; else what was
+    printed."""
+    found = _REFERS.fullmatch(printed)
+    return found[found.lastgroup or 0] if found is not None else printed
 
 
 def member(printed: str, path: str) -> str | None:
@@ -87,6 +99,7 @@ def leaves(printed: str, way: str = "") -> Iterator[tuple[str, str]]:
         step = f"{way}.{name}" if name else f"{way}[{place}]"
         repeat = _REPEAT.search(value)
         place += int(repeat[1]) if repeat else 1
+        value = referred_to(value)
         if "{" in value.partition('"')[0]:
             yield from leaves(value, step)
         else:
@@ -209,6 +222,8 @@ def printed_alike(have: str, want: Value) -> bool:
         return True
     if " ".join(have.strip().strip('"').split()) == " ".join(wanted.split()):
         return True
+    if (refers := referred_to(have.strip())) != have.strip():
+        return printed_alike(refers, want)
     value, printed = number(want), scalar(have)
     if value is None or printed is None:
         return False
