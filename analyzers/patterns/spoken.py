@@ -225,6 +225,8 @@ def _begins(case: Case) -> list[Claim]:
     load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
     if case.frame is None or load is None or load.value not in _wanted(case) or case.calls_out:
         return []
+    if (case.frame.file or "").endswith((".c", ".rs")):  # whose objects begin with members
+        return []
     found = _named(case, case.frame, {load.source})
     return pointed.table(case, case.frame, found, load.value) or found
 
@@ -336,13 +338,7 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     line = line_of(case, frame)
     if line is None or not wanted:
         return []
-    known: dict[str, tuple[str, Cites]] = {
-        item.expression: (item.value, (item.cite,))
-        for item in case.facts.all(Printed)
-        if item.frame == frame.index
-    }
-    if this := dict(arguments_of(frame.args)).get("this"):
-        known["this"] = this, case.cite(frame)
+    known = pointed.known(case, frame)
     fitting = [
         (said, *pointed.held(known[said.text][0]), known[said.text][1])
         for said in (*expressions(line.text), Said("this", "through"))
@@ -350,8 +346,8 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     ]
     fitting = [
         each for each in fitting
-        if (number := printed_number(each[2], each[0].how)) in wanted
-        or (each[0].how == "index" and number and _steps(case, number))
+        if (number := printed_number(each[2], each[0].how)) is not None
+        and (_leads(case, number) if each[0].how == "index" else number in wanted)
     ]  # fmt: skip
     best = [each for each in fitting if each[0].how == fitting[0][0].how] if fitting else []
     if len(best) > 1:  # a count of as much is no address
@@ -409,11 +405,20 @@ def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
     yield [text for text in given if text]
 
 
-def _steps(case: Case, value: int) -> bool:
-    """True where the index register holds so many elements' bytes."""
-    led = case.fault.index_value if case.fault is not None else None
-    far, count = _signed(led or 0), _signed(value)
+def _leads(case: Case, value: int) -> bool:
+    """True where one of the two registers holds so many elements' bytes, without which the access
+    would be in memory."""
+    fault, count = case.fault, _signed(value)
+    if fault is None or fault.operand is None or not count:
+        return False
+    far = _signed(fault.index_value or 0)
+    outside = [case.region((fault.operand - led) % _WORD) is None
+               for led in (fault.base_value or 0, far, 2 * far, 4 * far, 8 * far)]  # fmt: skip
+    if value == fault.base_value and not outside[0]:
+        return True
     size, rest = divmod(far, count)
+    if all(outside[1:]):
+        return False
     return not rest and (0 < size <= _LARGEST if abs(count) > 1 else size in (1, 2, 4, 8))
 
 

@@ -179,9 +179,9 @@ def _given(values: Mapping[str, str], line: str, fault: Fault | None) -> Iterato
 
 
 def look_held(case: Case, claim: Claim) -> tuple[Command, ...]:
-    """Asks of a variable that a register is said to hold for its type and its size."""
+    """Asks of what a register is said to hold for its type and its size."""
     name, frame = str(claim.get("expression")), case.frame
-    if frame is None or claim.get("register") is None or not _NAME.fullmatch(name):
+    if frame is None or claim.get("register") is None or _is_rust(frame):
         return ()
     asked = commands.value(frame, f"sizeof({name})", "whether a register can hold it")
     return (Command(f"frame apply level {frame.index} -q whatis {name}", "its type"), *asked)
@@ -215,6 +215,8 @@ def may_hold(case: Case, line: SourceLine, text: str, how: str, value: int | Non
              if one.frame == frame.index}  # fmt: skip
     large = (sizes.get(f"sizeof({text})") or 0) > WORD
     if large and not types.get(text, "&").endswith(("&", "]")):
+        return False
+    if types.get(text, "").endswith("]"):  # which lies where what it is reached through leads
         return False
     through = {way.member for way in ways(line.text) if way.within(frame) == text}
     fields = [

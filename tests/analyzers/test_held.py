@@ -51,7 +51,7 @@ READS = "mov eax, dword ptr [rcx + rdx]"
         ("sum += all[i];", "all", "through", (9, 9), {"all": "std::vector<int>", "n": "24"}, True),
         ("sum += n[i];", "n", "through", (9, 9), {"n": "std::vector<int>", "sizeof": "24"}, False),
         ("sum += n[i];", "n", "through", (9, 9), {"n": "const all &", "sizeof": "24"}, True),
-        ("sum += n[i];", "n", "through", (9, 9), {"n": "int [6]", "sizeof": "24"}, True),
+        ("sum += n[i];", "n", "through", (9, 9), {"n": "int [6]", "sizeof": "24"}, False),
         ("sum += n[i];", "n", "through", (9, 9), {"n": "int *", "sizeof": "8"}, True),
         ("n += c != 4;", "this", "through", (3, 3), {}, False),  # both are the function's own
         ("n += c != kept;", "this", "through", (3, 3), {}, True),

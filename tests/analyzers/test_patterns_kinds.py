@@ -384,7 +384,7 @@ KEPT int sum(struct pair *p) {
 int main() { return sum(&none); }
 """,
         "null-pointer-dereference",
-        unsaid="`p->left` is",
+        unsaid="`p` is",
     ),
     Kind(
         "aligned-sum",
