@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.claims.printed import arguments_of
@@ -31,11 +32,13 @@ _ADDED = re.compile(rf"({BRACKETS})|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:
 """What is added to a pointer: in brackets, or behind a sign."""
 DIVIDES = re.compile(r"[/%]")
 _HEAD = r"\((?:[^;{}()]|\([^()]*\))*\)(?:[\w\s<>*&-]|:[^;{]*)*\{"
+_GENERIC = re.compile(r"(?<!operator)<[^<>]*>")
 _DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
 _KEYWORDS = """
     if else for while do switch case default break continue goto return sizeof static inline extern
     static_cast const_cast reinterpret_cast dynamic_cast struct union enum new delete throw let mut
-    unsafe fn as in match use pub class template typename using namespace true false NULL nullptr
+    unsafe fn as in match use pub impl class template typename using namespace true false NULL
+    nullptr
 """
 _TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
 _TYPES = frozenset(_TYPE_WORDS.split())
@@ -97,9 +100,16 @@ def without_texts(line: str) -> str:
 
 def within(line: str, frame: f.Frame) -> str:
     """What a line has of a function's body: all, but where the function is all on one line."""
-    name = plain_name(frame.function or "").rpartition("::")[2]
+    name = _without_arguments(plain_name(frame.function or "")).rpartition("::")[2]
     head = re.search(rf"\b{re.escape(name)}\s*{_HEAD}", without_texts(line)) if name else None
     return line[head.end() :] if head is not None else line
+
+
+def _without_arguments(name: str) -> str:
+    """A function's name without those of templates and generics."""
+    while name != (name := _GENERIC.sub("", name)):
+        pass
+    return name
 
 
 def _expressions(line: str) -> Iterator[Said]:
@@ -358,9 +368,10 @@ def _left_over(book: "Book", fault: f.Fault) -> Iterator[Row]:
     if value is None:
         return
     for stack in book.facts.all(f.Stack):
-        frame = stack.frames[0] if stack.frames and stack.thread in (None, fault.thread) else None
-        for line in book.facts.all(f.SourceLine) if frame is not None else ():
-            if frame is None or line.line != frame.line:
+        own = next((at for at, one in enumerate(stack.frames) if not one.inlined), 0)
+        frames = stack.frames[: own + 1] if stack.thread in (None, fault.thread) else ()
+        for line, frame in product(book.facts.all(f.SourceLine), frames):
+            if line.line != frame.line:
                 continue
             if text := left_over(line.text, frame, told(book.facts, frame), fault, how):
                 values: dict[str, Value] = {"expression": text, "value": value}
