@@ -38,8 +38,8 @@ _SHAPES = {
     "other name": "origin {:n}: {:w} = {:x} was copied by {}",
     "call": "{which:(?:(?:index|divisor) )?}origin {:n}: {:w} = {value} was returned by the call "
     "to {function} at {at:x}",
-    "passed": "origin {:n}: {register:w} = {value:x} was passed in as argument {:n} of the "
-    "function at {}",
+    "passed": "origin {:n}: {register:w} = {value:x} was passed in as argument {number:n} of the "
+    "function at {:x}[ by the call at {call:x} ({})]",
     "unset": "{index:(?:index )?}origin {:n}: {value:x} at {cell:x} was never set: {} at "
     "{function:x} ({}",
     "unset register": "{index:(?:index )?}origin {:n}: {:w} = {value:x} was never set by {} at "

@@ -3,7 +3,7 @@ is in progress, what is given back, else the line itself."""
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analyzers.names import bare
 from analyzers.patterns import destroyed, pointed, spoken
@@ -14,7 +14,7 @@ from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Fault, Frame, RustPanic, SourceLine
+from workbench.model.facts import Argument, Fault, Frame, RustPanic, SourceLine
 from workbench.model.listing import is_source
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _ELSEWHERE = frozenset({
 _SAYS = frozenset({"value", "operand", "typed", "assigns", "calls", "frees", "quote", "finding"})
 _NAMED = frozenset({"waits", "owns", "loop", "symbol"})
 _INNER = 4
+_CALL = 8
+"""Bytes of a call, of the longest at most (x86-64: with a displacement and prefixes)."""
 _LONGEST = 100
 _MACHINE = re.compile(
     r"_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*$"
@@ -163,9 +165,23 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
         if len(freed) == 1 and freed[0].values["callee"] == found[0]["callee"]:
             expression = freed[0].values["expression"]
             return [say("frees", (line.cite,), function=frame.function, expression=expression)]
+        if passed := _passed(case, frame, [row for row in stated if row.kind == "calls"]):
+            return [say("calls", (line.cite,), function=frame.function, callee=name,
+                        index=int(passed["index"]), expression=passed["expression"])]  # fmt: skip
         return [say("calls", (line.cite,), function=frame.function, callee=found[0]["callee"],
                     arguments=given)]  # fmt: skip
     return []
+
+
+def _passed(case: Case, frame: Frame, rows: "list[Row]") -> dict[str, Any]:
+    """The argument that the walk back from the fault says a frame's call gave what failed as: where
+    that is a library's function in C, whose arguments all stand in the source."""
+    end = frame.address or 0
+    given = [one.number for one in case.facts.all(Argument)
+             if one.call is not None and 0 < end - one.call <= _CALL]  # fmt: skip
+    plain = [row.values for row in rows if row.values["callee"] == row.values["name"]]
+    found = [values for values in plain if values.get("index") in given[:1]]
+    return found[0] if len(found) == 1 and case.calls_out else {}
 
 
 def _plain(function: str) -> str:

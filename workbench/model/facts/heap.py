@@ -73,13 +73,16 @@ class Heap(Fact, frozen=True, kw_only=True, tag="heap"):
 
 class Argument(Fact, frozen=True, kw_only=True, tag="argument"):
     """A value passed to a call, recovered from the caller's frame: ``function`` as called,
-    ``register`` of the ABI, ``region``: stack | heap | file | anonymous | unmapped."""
+    ``register`` of the ABI, ``region``: stack | heap | file | anonymous | unmapped. ``number`` is
+    the argument's, from 1, ``call`` the address of the call's instruction, where they are known."""
 
     function: str | None
     register: str
     value: int
     region: str
     at: int
+    number: int | None = None
+    call: int | None = None
 
 
 class GivenBack(Fact, frozen=True, kw_only=True, tag="given-back"):
