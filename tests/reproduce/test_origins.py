@@ -515,6 +515,7 @@ TOLD = {
     "NULL_OVER_NULL": ("-O0",),
     "COPIED_AND_LEFT": ("-O2",),
     "AT_NO_LEVEL": ("-O0",),
+    "KEPT_BY_A_CHILD": ("-O2",),
     "BEHIND_ITS_TEXT": ("-O1",),
 }
 

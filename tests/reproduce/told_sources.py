@@ -4851,3 +4851,48 @@ int main()
     return (int)sum;
 }
 """
+
+# A number of a byte that the system filled, which a child took for one with a sign and kept: the
+# line of what no run shows is asked of the program's symbols, which lie where the child had them.
+KEPT_BY_A_CHILD = """
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct request { int slot; int length; };
+static long *table;
+__attribute__((noinline)) static void decode(struct request *one, const char *raw)
+{
+    one->slot = raw[0]; /* told: computed */
+    one->length = raw[1] & 15;
+}
+__attribute__((noinline)) static void count(const struct request *one)
+{
+    table[one->slot * 8192] += one->length;
+}
+static int serve(int from)
+{
+    struct request *one = malloc(sizeof *one);
+    char raw[2];
+    table = calloc(8 * 8192, sizeof *table);
+    while (read(from, raw, 2) == 2) {
+        decode(one, raw);
+        count(one);
+    }
+    return 0;
+}
+int main(void)
+{
+    int ends[2];
+    if (pipe(ends))
+        return 1;
+    if (fork() == 0) {
+        close(ends[1]);
+        _exit(serve(ends[0]));
+    }
+    if (write(ends[1], "\\1\\2\\3\\4\\225\\6", 6) != 6)
+        return 1;
+    close(ends[1]);
+    wait(NULL);
+    return 0;
+}
+"""

@@ -13,6 +13,7 @@ from workbench.reproduce.slices import (
     Lead,
     cells_of,
     last_step,
+    signed_at,
 )
 from workbench.reproduce.stores import assigned, copies, is_lent, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -97,6 +98,8 @@ class Values(Ends):
                 return replace(here, kind=found.kind)  # where that was stored
             self.steps += [here] if found is not None else []
             return found
+        if self._counts and (signed := signed_at(steps)) is not None:
+            return await self._ended(replace(signed, kind="computed"), bound)
         if derived and not (part and cells):
             kinds = [step.kind for step in steps]
             at = kinds.index("computed")

@@ -101,11 +101,24 @@ class Forks:
                     quiet("kill")
         with contextlib.suppress(gdb.error):
             quiet("inferior 1")
+            if self.way:
+                _put_where_it_was()
         for inferior in gdb.inferiors():
             if inferior.num not in (1, *_LIBRARIES.values()):
                 with contextlib.suppress(gdb.error):
                     quiet(f"remove-inferiors {inferior.num}")
         _end_orphans()
+
+
+def _put_where_it_was():
+    """The program's symbols, at where the last run had them: gdb gives its process a place of its
+    own for them when a child is followed, and there they are where the file says."""
+    from inside.anchors import LAST
+
+    entry = re.search(r"Entry point: (0x[0-9a-f]+)", quiet("info files"))
+    program = gdb.current_progspace().filename
+    if entry and program and (shift := LAST.now[0] - int(entry[1], 16)) > 0:
+        quiet(f'symbol-file -o {shift:#x} "{program}"')
 
 
 def _end_orphans():
