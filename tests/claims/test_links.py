@@ -73,6 +73,15 @@ ROWS: list[tuple[str, Claim, Claim, bool]] = [
     ("a value, and a line that returns it later",
      say("value", function="work", expression="queue", value="0x0"),
      say("returns", function="work", expression="queue"), False),
+    ("what a call gave, and a line that returns it",
+     say("assigns", function="serve", target="one", expression="table_find(table, key)"),
+     say("returns", function="table_find", expression="NULL"), True),
+    ("what a call gave, and a line of another function",
+     say("assigns", function="serve", target="one", expression="table_find(table, key)"),
+     say("returns", function="table_open", expression="NULL"), False),
+    ("what a function hands on, and where that is returned",
+     say("returns", function="resolve", expression="table_find(table, key)"),
+     say("returns", function="table_find", expression="NULL"), True),
     ("the word of a cell, and its address", say("memory", address=0x5010, value=0x34000),
      say("value", function="work", expression="&queue->head", value="0x5010"), True),
     ("equal numbers", say("loaded", register="rax", source=0x5010),
@@ -117,6 +126,32 @@ def test_what_a_copy_writes_is_made_of_how_much_it_copies(callee: str, holds: bo
     ]
     found = breaks([replace(claim, status=Outcome.VERIFIED) for claim in chain])
     assert (not found) is holds
+
+
+@pytest.mark.parametrize("kind", ["calls", "assigns", "returns"])
+def test_a_function_is_not_entered_where_the_chain_came_out_of_it(kind: str) -> None:
+    chain = [
+        say("access", thread=7, access="read", address=0x34000),
+        say("value", function="find", expression="found", value="0x34000"),
+        say(kind, function="serve", expression="find(table)"),
+        say("returns", function="find", expression="NULL"),
+    ]
+    found = breaks([replace(claim, status=Outcome.VERIFIED) for claim in chain])
+    assert [one.reason for one in found if "came out of" in one.reason]
+
+
+@pytest.mark.parametrize(
+    ("expression", "holds"),
+    [
+        ("(int32_t)((high << 24) | low)", True),
+        ("(unsigned int)(high + low)", True),
+        ("(int32_t)read_word(input)", False),
+        ("(int32_t)(input->word)", False),
+        ("total(high + low)", False),
+    ],
+)
+def test_a_cast_is_no_call(expression: str, holds: bool) -> None:
+    assert shows("computed", say("returns", function="symbol", expression=expression)) is holds
 
 
 @pytest.mark.parametrize(

@@ -105,7 +105,11 @@ _PAGE = 0x1000
 _BLOCKS = (16, 32, 64)
 """Bytes that a string function of libc reads at once."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
+_CALLING = {"caller": ("function",), "calls": ("callee", "expression"),
+            "assigns": ("expression",), "returns": ("expression",)}  # fmt: skip
+"""Where a statement names what is called."""
 _CALLED = re.compile(r"(?<=\w)\([^()]*\)")
+_CAST = re.compile(r"(?<![\w)\]])\((?:const |unsigned |struct )*[A-Za-z_]\w*[\s*]*\)(?=\s*[\w(])")
 _GROUPED = re.compile(r"(?<!\w)\(([^()]*)\)")
 _TESTS = re.compile(r"[!=<>]=|&&|\|\||(?<![-<])<(?!<)|(?<![->])>(?!>)|!")
 _SUM = re.compile(r"[\w)\]]\s*(?:[+/%&|^*]|-(?!>)|<<|>>)\s*[\w(~-]")
@@ -156,9 +160,9 @@ def breaks(chain: Sequence[Claim], *, met: bool = False) -> tuple[Break, ...]:
         if not _leads(left, link, right)
     ]
     found += [
-        Break(at, f"{right.id or right.kind} is of {link.get('callee')}, which it came out of")
+        Break(at, f"{right.id or right.kind} is of {right.get('function')}, which it came out of")
         for at, (left, link, right) in enumerate(zip(chain, chain[1:], chain[2:], strict=False), 2)
-        if link.kind == "calls" and _own(left) == _own(right) != _own(link)
+        if link.kind in _CALLING and _own(left) == _own(right) != _own(link)
         and any(same_function(one, other) for one in _own(left) for other in _calls(link))
     ]  # fmt: skip
     return tuple(found)
@@ -397,8 +401,7 @@ def _names(expression: str, scope: str | None) -> set[End]:
 
 def _calls(claim: Claim) -> set[str]:
     """The functions that a statement says are called, or handed on to be called."""
-    found = {"caller": ["function"], "calls": ["callee", "expression"]}
-    names = (claim.get(name) for name in found.get(claim.kind, ()))
+    names = (claim.get(name) for name in _CALLING.get(claim.kind, ()))
     return {plain_name(name) for name in names if isinstance(name, str)}
 
 
@@ -439,7 +442,7 @@ def shows(kind: str, last: Claim) -> bool:
 
 def _reckons(claim: Claim) -> bool:
     """True for an expression that is arithmetic itself, and not what a call or a test gives."""
-    made, outer = str(claim.get("expression") or ""), ""
+    made, outer = _CAST.sub("", str(claim.get("expression") or "")), ""
     while made != outer:
         made, outer = _GROUPED.sub(r"\1", _CALLED.sub("called", made)), made
     compound = str(claim.get("operator") or "=") != "="
