@@ -10,13 +10,14 @@ from tests.assisted.script import Scripted, statement
 from tests.crashes import build, crash
 from workbench.agents.assisted.against import not_run
 from workbench.agents.assisted.code import Code
-from workbench.agents.model_choice import unproved
+from workbench.agents.model_choice import lacking, unproved
 from workbench.claims.source import SourceText
 from workbench.llm.port import Question
+from workbench.model.assisted_events import Explanation
 from workbench.model.category import Category
 from workbench.model.claims import Arg, Claim
 from workbench.model.investigation import Investigation
-from workbench.model.origin import OriginKind
+from workbench.model.origin import Origin, OriginKind
 from workbench.model.target import Limits
 
 NULL = """\
@@ -208,3 +209,13 @@ def test_no_chain_shows_a_category_that_has_no_row() -> None:
     assert unproved(Category.DEADLOCK, chain, Investigation())
     assert unproved(Category.USE_AFTER_FREE, chain, Investigation())
     assert not unproved(Category.USE_AFTER_FREE, chain, Investigation(), OriginKind.FREED)
+
+
+def test_what_a_chain_to_a_category_begins_with_is_told() -> None:
+    origin = Origin(kind=OriginKind.LOCKED, function="transfer", file=None, line=None, evidence=())
+    explanation = Explanation(
+        hypothesis=None, category=Category.DEADLOCK, confidence=1, claims=(Claim("cycle"),),
+        chain=(1,), origin=origin, text="", unseen=(), against=(), proof=(), model="m",
+    )  # fmt: skip
+    found = lacking(explanation, Investigation())
+    assert "category: cycle is no symptom of deadlock: begin with waits" in found

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.looking import program_frame
-from workbench.claims.chain import ENDS, SHOWN_BY, breaks, same_function, shows, words
+from workbench.claims.chain import ENDS, FAULT, SHOWN_BY, breaks, same_function, shows, words
 from workbench.claims.render import last_part
 from workbench.model.assisted_events import Explanation
 from workbench.model.category import Category
@@ -166,7 +166,8 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         allowed = ", ".join(sorted(row.categories))
         found.append(f"category: {origin.kind.value} is the root of {allowed}")
     elif chain and not _begins(named, chain[0]):
-        found.append(f"category: {chain[0].kind} is no symptom of {named}")
+        begins = ", ".join(sorted(_BEGINS.get(named.value, FAULT - _NO_ACCESS)))
+        found.append(f"category: {chain[0].kind} is no symptom of {named}: begin with {begins}")
     else:
         found += unproved(named, chain, state, origin.kind if explanation.proof else None)
     if chosen is None or named is not chosen.category:
