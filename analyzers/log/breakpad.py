@@ -1,8 +1,10 @@
 """minidump_stackwalk's output, for people and for machines (breakpad, rust-minidump)."""
 
 import re
+from operator import itemgetter
 
 from analyzers.base import MAX_ITEMS, Analysis, Document, hexadecimal
+from analyzers.blocks import read_rows
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
 from analyzers.log.apple_cause import MACH
@@ -25,8 +27,8 @@ _PIPE_FRAME = re.compile(
     r"(?P<file>[^|]*)\|(?P<line>\d*)\|(?P<offset>(?:0x[0-9a-fA-F]+)?)"
 )
 _PIPE_MODULE = re.compile(
-    r"^Module\|(?P<name>[^|]*)\|(?P<version>[^|]*)\|(?P<debug>[^|]*)\|(?P<id>[^|]*)\|"
-    r"(?P<base>0x[0-9a-fA-F]{1,16})\|(?P<end>0x[0-9a-fA-F]{1,16})\|"
+    r"^Module\|(?P<name>[^|]*)\|[^|]*\|[^|]*\|(?P<build_id>[^|]*)\|"
+    r"(?P<x_base>0x[0-9a-fA-F]{1,16})\|(?P<x_end>0x[0-9a-fA-F]{1,16})\|"
 )
 _THREAD = re.compile(r"^Thread (?P<number>\d{1,6})(?P<crashed> \(crashed\))?(?: .*)?$")
 _FRAME = re.compile(r"^\s{0,2}(?P<index>\d{1,5})\s{1,4}(?P<rest>\S.{0,3000})$")
@@ -37,9 +39,10 @@ _SYMBOL = re.compile(
 _BARE = re.compile(r"^(?P<module>\S{1,200}) \+ (?P<offset>0x[0-9a-fA-F]{1,16})$")
 _ALONE = re.compile(r"^(?P<address>0x[0-9a-fA-F]{1,16})$")
 _HUMAN_MODULE = re.compile(
-    r"^(?P<base>0x[0-9a-fA-F]{8,16}) - (?P<end>0x[0-9a-fA-F]{8,16})  "
-    r"(?P<name>\S.{0,200}?)  (?P<version>\S.*)$"
+    r"^(?P<x_base>0x[0-9a-fA-F]{8,16}) - (?P<x_end>0x[0-9a-fA-F]{8,16})  "
+    r"(?P<name>\S.{0,200}?)  \S.*$"
 )
+_MOST_MODULES = 5000
 # For people, and for machines with bars between the fields.
 _HEAD = {
     "os": re.compile(r"^(?:OS\||\s*Operating system\s*:\s*)(?P<value>[^|]*)"),
@@ -181,21 +184,17 @@ def human_frame(line: str, number: int) -> Frame | None:
     return frame_by(placed, int(match["index"]), number) if placed is not None else None
 
 
-def _modules(document: Document, lines: list[tuple[int, str]]) -> list[AnyFact]:
-    found: list[AnyFact] = []
-    for number, line in lines:
-        match = _PIPE_MODULE.match(line) or _HUMAN_MODULE.match(line)
-        if match is None or len(found) >= 5000:
-            continue
-        identifier = match.groupdict().get("id")
-        found.append(
-            Module(
-                cite=document.cite(number),
-                name=match["name"],
-                path=match["name"],
-                base=hexadecimal(match["base"]),
-                end=hexadecimal(match["end"]) + 1,
-                build_id=identifier or None,
-            )
+def _modules(document: Document, lines: list[tuple[int, str]]) -> list[Module]:
+    tables = (read_rows(pattern, lines) for pattern in (_PIPE_MODULE, _HUMAN_MODULE))
+    rows = sorted((row for rows in tables for row in rows), key=itemgetter("line"))
+    return [
+        Module(
+            cite=document.cite(row["line"]),
+            name=row["name"],
+            path=row["name"],
+            base=row["base"],
+            end=row["end"] + 1,
+            build_id=row.get("build_id") or None,
         )
-    return found
+        for row in rows[:_MOST_MODULES]
+    ]
