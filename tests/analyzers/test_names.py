@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.names import bare, unreturned
+from analyzers.names import bare, declared, unreturned
 from analyzers.owners.printed import is_own
 from workbench.model.aliases import undollared
 from workbench.model.facts import Frame
@@ -61,6 +61,22 @@ def test_a_types_own_method_keeps_the_type(printed: str, name: str) -> None:
 )  # fmt: skip
 def test_a_pretty_function_loses_what_it_returns(pretty: str, name: str) -> None:
     assert unreturned(pretty) == name
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [
+        ("T Stack<T>::pop() [with T = int]", "Stack<T>::pop"),
+        ("int main(int, char**)", "main"),
+        (
+            "static int (anonymous namespace)::Lid::open(int) const",
+            "(anonymous namespace)::Lid::open",
+        ),
+        ("till::Box::operator bool() const", "till::Box::operator bool"),
+    ],
+)
+def test_the_name_that_a_failed_assertion_declares(signature: str, name: str) -> None:
+    assert declared(signature) == name
 
 
 @pytest.mark.parametrize(
