@@ -56,6 +56,8 @@ def by_address(block: list[tuple[int, str]], address: int | None, access: str | 
     text = block[0][1]
     if "write to read-only memory" in text:
         return C.WRITE_TO_READ_ONLY_MEMORY
+    if "external abort" in text:  # the address is mapped; what lies there did not answer
+        return C.BUS_ERROR
     if address is None and "NULL pointer" not in text:
         decoded = decoded_address(block)
         if decoded is not None and decoded < log_kinds.NEAR_NULL:

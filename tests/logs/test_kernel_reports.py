@@ -283,6 +283,11 @@ def test_where_kasan_of_any_age_says_that_the_access_went(tmp_path: Path, text: 
         (ORDER, C.DEADLOCK, "till_open"),
         (REFERENCES, C.USE_AFTER_FREE, "till_register"),
         (ARM, C.NULL_POINTER_DEREFERENCE, "till_parse"),
+        (
+            ARM.replace("page domain fault (0x01b)", "external abort on non-linefetch (0x1008)"),
+            C.BUS_ERROR,
+            "till_parse",
+        ),
         (PREEMPTIBLE, C.ASSERTION_FAILURE, "till_init"),
         (STACK_END, C.STACK_OVERFLOW, "till_walk"),
         (BADBEEF, C.WILD_POINTER, "till_deref"),
