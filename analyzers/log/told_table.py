@@ -110,6 +110,10 @@ ROWS: tuple[Row, ...] = (
     # GHC, rts/RtsMessages.c (rtsFatalInternalErrorFn).
     Row("ghc", "GHC's runtime", "internal error", r"^\S+: (?P<message>internal error: .*)$",
         C.ASSERTION_FAILURE),
+    # rts/hooks: what ends a program that reached a limit of its options.
+    *(Row("ghc", "GHC's runtime", "limit", rf"^\S+: (?P<message>{words}.*)$", category)
+      for words, category in (("Stack space overflow: ", C.STACK_OVERFLOW),
+                              ("Heap exhausted;", C.OUT_OF_MEMORY))),
     # Dart, runtime/vm/signal_handler and native_symbol (Profiler::DumpStackTrace).
     Row("dart", "the Dart VM", "crash", r"^=+ CRASH =+$", None,
         (r"!^(?P<message>si_signo=(?P<signal>[A-Z][a-z]+(?: [a-z]+)*).* si_addr=(?P<address>0x"

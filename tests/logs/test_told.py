@@ -494,6 +494,11 @@ def test_the_frame_of_a_macs_panic(tmp_path: Path) -> None:
          "File \"till.py\", line 11 in count\n", C.STACK_OVERFLOW, "till.py:11"),
         ("till: internal error: evacuate: strange closure 6\n    (GHC version 7.4.2 for x)\n",
          C.ASSERTION_FAILURE, "strange closure"),
+        ("till: Stack space overflow: current size 33624 bytes.\n"
+         "till: Use `+RTS -Ksize -RTS' to increase it.\n", C.STACK_OVERFLOW, "current size"),
+        ("till: Heap exhausted;\ntill: Current maximum heap size is 536870912 bytes (512 MB).\n"
+         "till: Use `+RTS -M<size>' to increase it.\n",
+         C.OUT_OF_MEMORY, "Heap exhausted"),
         ("Error: hang up\n    at TLSSocket.onHangUp (_tls_wrap.js:1092:19)\n"
          "    at TLSSocket.emit (events.js:185:7)\n    at send (/srv/till.js:9:3)\n",
          C.UNCAUGHT_EXCEPTION, "till.js:9"),

@@ -44,6 +44,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ghc", "GHC's report", (
         r"^\S{1,200}: internal error: \S",
+        r"^\S{1,200}: (?:Stack space overflow: current size \d|Heap exhausted;$(?=))",
     )),
     ("ghc", "a Haskell program's error", (
         r"^[\w.+-]{1,100}: Prelude\.\w{1,60}(?::|$)",

@@ -96,7 +96,7 @@ _BEARS_OUT = {
         r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
         r"^Stack overflow|Fatal"
     ),
-    "GHC's report": re.compile(r"^\s+\(GHC version \d"),
+    "GHC's report": re.compile(r"^\s+\(GHC version \d|\bUse `\+RTS -"),
     "a Haskell program's call stack": re.compile(r"^ +(?:error|undefined|assert), called at "),
     "ada": re.compile(rf"^raised (?:\S+ : \S+\.ad[abs]:\d|{ADA_OWN} : )|{ADA_STACK}"),
     "dlang": re.compile(r"^-{16}$"),
