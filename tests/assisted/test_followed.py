@@ -535,3 +535,27 @@ def test_a_recursion_over_data_goes_along_it(given: str, along: bool) -> None:
         "c",
     )
     assert _goes_along(code, code.calls("walk")[0]) is along
+
+
+@pytest.mark.parametrize(
+    ("made", "born"),
+    [
+        ("Link(int id) : id_(id) { open(); }", True),
+        ("Link(int id) : id_(id) { if (id) open(); }", False),
+        ("Link(int id) : id_(id) { socket_ = new Socket(); }", True),
+        ("Link(int id) : id_(id) { open(); }\n  Link() {}", False),  # the other leaves it
+        ("Link(int id) : id_(id) { open(); }\n  Link() : id_(1) { this->open(); }", True),
+        ("Link(int id) : id_(id) { try_open(); }", False),
+        ("", False),
+    ],
+)
+def test_what_a_constructor_calls_sets_a_member(made: str, born: bool) -> None:
+    code = _code(
+        f"class Link {{\n public:\n  {made}\n"
+        "  void open() { socket_ = new Socket(); }\n"
+        "  void try_open() { if (id_ > 3) socket_ = new Socket(); }\n"
+        " private:\n  int id_;\n  Socket *socket_ = nullptr;\n};\n",
+        "cpp",
+    )
+    code.null = True
+    assert is_born_with(code, "Link", "socket_") is born

@@ -207,7 +207,7 @@ def _of_the_last(origin: Origin, last: Claim) -> list[str]:
     function, line = last.get("function"), _line_of(last)
     if not isinstance(function, str) or not same_function(function, origin.function or ""):
         found.append(f"origin: its function is not that of the last link, {function or 'none'}")
-    elif line is not None and origin.line not in (None, line):
+    elif line is not None and origin.line not in (None, line, last.get("at")):
         found.append(f"origin: its line is not that of the last link, {line}")
     return found
 

@@ -206,7 +206,8 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
         left.kind in _STANDS or (_fails(left) and right.get("index") == 0)
     ):
         of = {left.get("thread"), left.get("owner")} - {None}
-        return right.get("thread") in of or (left.kind in ENDS and not of)
+        told = right.get("thread") is not None
+        return right.get("thread") in of or (left.kind in _STANDS and not (of and told))
     if left.kind == "message" and right.kind == "compares":
         tested = "".join(str(right.get(name)) for name in ("left", "operator", "right"))
         words = r"\s*".join(map(re.escape, "".join(tested.split())))

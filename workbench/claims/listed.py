@@ -139,11 +139,14 @@ def _is_listed(book: Book, word: str) -> bool:
 
 
 def _as_stated(values: dict[str, int | str], claim: Claim) -> None:
-    """A line within what a lock guards is one of its lines; how a variable is stored is no part of
-    its type."""
+    """A line within what a lock guards is one of its lines, and a lock may be said by its address;
+    how a variable is stored is no part of its type."""
     at, type_ = number(claim.get("at") or ""), str(claim.get("type") or "")
-    if claim.kind == "under_lock" and at and int(values["at"]) <= at <= int(values["to"]):
-        values["at"] = at
+    if claim.kind == "under_lock":
+        lock = normal(str(claim.get("lock") or ""))
+        values["lock"] = lock if lock.lstrip("&") == values["lock"] else values["lock"]
+        if at and int(values["at"]) <= at <= int(values["to"]):
+            values["at"] = at
     elif claim.kind == "declares" and normal(_STORED.sub("", type_)) == values.get("type"):
         values["type"] = type_
 

@@ -46,6 +46,7 @@ def _is_value(code: Code, use: Use) -> bool:
     return any(
         one.of("name") == name and (one.of("of") or one.function) in (of, FILE_SCOPE)
         and one.of("type")[-1:] not in "*&]"
+        and not (one.of("type") == "auto" and followed.is_place(code, use.line, name))
         for one in code.of_kind("declares")
     )  # fmt: skip
 

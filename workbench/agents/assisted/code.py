@@ -92,7 +92,10 @@ class Code(Sources):
                 or (link.kind == "under_lock" and line.has(at))
                 or (link.kind == "never_sets" and _is_from(link, line.at))
             )
-            and all(line.of(name) == normal(str(link.get(name))) for name in names)
+            and all(
+                line.of(name) == normal(str(link.get(name))).lstrip("&" * (name == "lock"))
+                for name in names
+            )
         ]
         if link.kind != "calls" or link.get("expression") is None:
             return found

@@ -195,6 +195,9 @@ class Dump:
                 found += [Place(frame, base) for base in self._bases(expression, frame, struct)]
         for frame in self.frames if struct else ():
             found += [Place(frame, base) for base in self._near(frame, struct)]
+            if struct in self.code.owners.bases(class_of(frame.function or "")):
+                rust = (frame.file or "").endswith(".rs")
+                found.append(Place(frame, "self." if rust else "this->"))
         tried = {(place.frame.index, *place[1:]): place for place in reversed(found)}
         return list(reversed(tried.values()))[:_MOST]
 

@@ -45,6 +45,8 @@ READING = words(
     "get get_mut data as_ptr as_mut_ptr capacity reserve"
 )
 """Methods of containers after which each of its elements is still there."""
+_PLACING = words("find emplace try_emplace insert lower_bound upper_bound")
+"""Methods of containers that give a place of an element."""
 _DROPS = words("erase pop_back pop_front pop clear resize remove remove_if")
 """Methods of containers after which an element is gone: of those that own it a release."""
 _TAKES_OVER = words("swap exchange copy")
@@ -169,7 +171,7 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     if (
         plain_callee(callee) in ALLOCATES[at.text.language or C]
         or MAKES.fullmatch(callee)
-        or (last_name(callee) in READING and owners.points_to(on, at.function) == struct)
+        or (last_name(callee) in READING | _PLACING and owners.points_to(on, at.function) == struct)
     ):
         return False
     if _is_untyped(code, at, path):
@@ -360,6 +362,15 @@ def element(type_: str) -> str:
         depth += (sign == "<") - (sign == ">")
         parts = [*parts, ""] if sign == "," and not depth else [*parts[:-1], parts[-1] + sign]
     return parts[1 if head.endswith("map") and len(parts) > 1 else 0]
+
+
+def is_place(code: Code, line: Line, name: str) -> bool:
+    """True for a variable that has nothing but places of a container's elements."""
+    made = [one.of("expression") for one in code.of_kind("assigns", line.function)
+            if one.of("target") == name]  # fmt: skip
+    return bool(made) and all(
+        last_name(one.partition("(")[0]) in _PLACING | {"begin", "end"} for one in made
+    )
 
 
 def leads_only(type_: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
     begins_with,
@@ -22,12 +22,14 @@ from workbench.agents.assisted.marks import (
 )
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
+    first_values,
     given_once,
     is_followed,
     is_variable,
     may_overwrite,
     may_set,
 )
+from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.text import RUST, class_of
 from workbench.claims.values import NULL
@@ -41,7 +43,10 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     code = dump.code
     struct, field = code.owners.cell(line.of("target"), line.function)
     address = re.compile(rf"&[\w.:>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
-    others = [one for one in code.stores(struct, field) if not one.is_at(line)
+    born = is_born_with(code, struct, field)
+    first = first_values(code, str(struct), field) if born else []
+    others = [one for one in code.stores(struct, field)
+              if not any(map(one.is_at, (line, *first)))
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     setting = [one for one in code.stores(struct, field)
                if not code.may_be(one, one.of("expression"))]  # fmt: skip
@@ -61,7 +66,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
             continue  # it is not the member that was read
         if not all([await _cannot_be(dump, place, one, line) for one in others]):
             continue
-        if is_born_with(code, struct, field) or (line.text.language == RUST and setting):
+        if born or (line.text.language == RUST and setting):
             return await dump.said(null)  # Rust's objects begin with all their members
         if _was_some(code, line) and await has_run_on(dump, place, line):
             return await dump.said(null)
@@ -111,8 +116,14 @@ def _is_one(code: Code, line: Line, struct: str) -> bool:
 
 
 def is_born_with(code: Code, struct: str | None, field: str) -> bool:
-    """True where each function that allocates such objects sets the member to what is not null
-    before it returns one."""
+    """True where each function that allocates such objects, or each constructor, sets the member to
+    what is not null before it returns one."""
+    if constructors := _constructors(code, str(struct)):
+        return all(
+            any(is_in(one, [made]) and _makes_some(code, one, str(struct), field)
+                for one in (*code.of_kind("calls", name), *code.stores(struct, field)))
+            for name, made in constructors
+        )  # fmt: skip
     born = [one for one in code.of_kind("allocates")
             if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
     return bool(born) and not is_variable(code, struct) and all(
@@ -128,6 +139,30 @@ def is_born_with(code: Code, struct: str | None, field: str) -> bool:
             for store in code.stores(struct, field)
         )
         for one in born
+    )  # fmt: skip
+
+
+def _constructors(code: Code, struct: str) -> list[tuple[str, Line]]:
+    """A line of each constructor of a class, with its name; none where one has no line."""
+    name = f"{struct}::{struct}"
+    found = {extent_of(one): one for one in code.lines if one.function == name}
+    head = re.compile(rf"(?<![\w~:.>])(?:{re.escape(struct)}::)?{re.escape(struct)}\s*\([^;{{}}]*\)"
+                      r"(?:\s*\w+)*\s*(?::[^;]*)?(?:\{|=)")  # fmt: skip
+    heads = {(last_part(text.file or ""), at) for text in code.texts for _, at, line in text.lines
+             if len(line) <= LONGEST and head.search(line)}  # fmt: skip
+    named = struct.isidentifier() and None not in found and len(heads) == len(found)
+    return [(name, one) for one in found.values()] if named else []
+
+
+def _makes_some(code: Code, line: Line, struct: str, field: str) -> bool:
+    """True for a line that always sets the member of its own object to what is not null, or calls a
+    method that does."""
+    if line.row.kind == "assigns":
+        return not code.may_be(line, line.of("expression")) and is_sure(code, line)
+    called = f"{struct}::{line.of('callee').removeprefix('this->')}"
+    return is_sure(code, line) and any(
+        _makes_some(code, one, struct, field) for one in code.stores(struct, field)
+        if one.function == called and one.of("target") in (field, f"this->{field}")
     )  # fmt: skip
 
 

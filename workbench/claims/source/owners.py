@@ -12,6 +12,7 @@ _STEP = re.compile(
     r"\.(?P<method>at|front|back|top|get|data|value|find|c?r?begin|c?r?end|(?:lower|upper)_bound|erase"
     r"|(?:into_)?iter|(?:iter|get)_mut|as_(?:ref|mut)|unwrap|first|last)"
     r"\((?:[^()]|\([^()]*\))*\)"
+    r"|\.(?:emplace|try_emplace|insert)\((?:[^()]|\([^()]*\))*\)\.first\b"
     r"|(?:->|\.)(?P<name>@?\w+)|\[[^\[\]]*\]|\)"
 )
 """A member, an element, or what a container of C++ gives of one."""
