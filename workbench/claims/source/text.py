@@ -107,12 +107,12 @@ def _closed_by(tokens: list[tuple[str, str]]) -> int:
     return -1
 
 
-@lru_cache(maxsize=16384)
 def class_of(function: str) -> str:
     """What a method is of; "" of a function."""
     return function.rpartition("::")[0].rpartition("::")[2]
 
 
+@lru_cache(maxsize=16384)
 def last_name(expression: str) -> str:
     """``len`` of ``q->len``, ``free`` of ``std::free``: the last name of a normal expression that
     is a path; "" of any other."""
