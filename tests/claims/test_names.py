@@ -35,6 +35,11 @@ def test_a_long_templates_name(function: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
+        (
+            say("signal", name="SIGABRT", thread=7, pid=7, uid=0),
+            "The process was killed by SIGABRT in thread 7, sent by process 7 of user 0.",
+        ),
+        (say("signal", pid=7), "The signal was sent by process 7."),
         (say("count", what="threads", count=1), "There is 1 thread."),
         (say("count", what="waiting", count=1), "There is 1 thread that waits."),
         (say("count", what="waiting", count=11), "There are 11 threads that wait."),

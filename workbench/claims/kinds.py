@@ -168,8 +168,9 @@ _kind("symbol", "<address*:hex >name:name", "{address} is `{name}`",
       decided="text")  # fmt: skip
 # ---- how it ended -------------------------------------------------------------------------------
 _kind("signal", "thread*:thread name:is code_name:is pid=sender_pid:int uid=sender_uid:int",
-      "[the process was killed by {name}][ ({code_name})][ in thread {thread}]"
-      "[the signal was sent by process {pid}][ of user {uid}]",
+      "the process was killed by {name}[ ({code_name})][ in thread {thread}]"
+      "[, sent by process {pid}][ of user {uid}]"
+      " | [the signal was sent by process {pid}][ of user {uid}]",
       "the process was not killed by {name}[ in thread {thread}]",
       _F(f.Signal), _F(f.ExceptionRecord))  # fmt: skip
 _kind("fault_address", ">address=fault_address:hex", "the fault address is {address}",
