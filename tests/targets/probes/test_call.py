@@ -65,12 +65,16 @@ int main(int c, char **v) { return *find(c); }"""
     "for (unsigned i = 8; i < sizeof s; i++) c[i] = 0; return s.it->next != 0",
     "static jmp_buf b; struct item *volatile it = find(); if (setjmp(b)) return it->next != 0; "
     "it = 0; longjmp(b, 1)",
+    "if (p) renew(&p)", "last = find(); if (p) renew(&last); return last->next != 0",
+    "static struct { struct item *it; } s; s.it = p; for (int i = 0; i < 2; i++) if (p && i) "
+    "renew(&s.it); return s.it->next != 0",
 ])  # fmt: skip
 def test_what_was_made_of_a_result_was_not_returned(then: str) -> None:
     """The variable that held the result holds something else by now."""
     source = f"""#include <setjmp.h>
-struct item {{ struct item *next; }} one;
+struct item {{ struct item *next; }} one, *last;
 __attribute__((noinline)) static struct item *find(void) {{ return &one; }}
+void renew(struct item **at) {{ *at = (*at)->next; }}
 int main(void) {{ struct item *p = find(); {then}; return p->next != 0; }}"""
     answer = ask(crashed(source, "-O0"), "@fault")
     (fault,) = answer.all(Fault)

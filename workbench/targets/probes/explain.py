@@ -374,7 +374,7 @@ class _Explainer:
         if unset:  # one way leads past the stores: believe only a store of this very value
             found = [way for way in found if gives(self._slicer, way, value)]
         since = [way for way in found if not gives(self._slicer, way, value)]
-        called = any(self._may_write(way[1], trail[0]) for way in since)
+        called = self._may_write(since, found, trail)
         if since and self._comes_back():
             return  # and what was stored in front of that may have been stored over since
         if since and (called or self._stores_away()) and any(at <= cell for at in self._taken()):
@@ -425,21 +425,33 @@ class _Explainer:
         is what to tell of, not the way to the cell."""
         found, unset = last_stores(self._slicer, cell, trail, MAX_DEPTH - 4)
         other = _Explainer(self._slicer, self._into)
-        if not unset and not any(self._may_write(rest, trail[0]) for _, rest in found):
+        if not unset and not self._may_write(found, found, trail):
             other._store_step(found, cell, value)
         if not other.steps or other.steps[-1].kind != "call":
             return False
         self.steps += other.steps
         return True
 
-    def _may_write(self, trail: Trail | None, until: int) -> bool:
-        """Whether a call on the way to an instruction may write to memory that is not its own."""
-        code = self._slicer.code.instructions
-        while trail is not None and trail[0] != until:
-            at, trail = trail
-            called = code.outlines[at].mnemonic.startswith("call")
-            if called and callee_name(self._slicer.core, code[at]) not in _WRITES_NOTHING:
+    def _may_write(self, since: list[Trail], found: list[Trail], trail: Trail) -> bool:
+        """Whether a call on any way from a store to an instruction, past no other store of those
+        that were found, may write to memory that is not its own."""
+        code, stores = self._slicer.code, {at for at, _ in found}
+        between = {at for at, _, stop in self._slicer.back(trail, lambda at, _: at in stores)
+                   if at is not None and not stop}  # fmt: skip
+        then: dict[int, list[int]] = {}
+        for at in between:
+            for before in code.before[at]:
+                then.setdefault(before, []).append(at)
+        after = [at for at, _ in since]
+        reached = set(after)
+        for at in after:
+            if at in between and code.instructions.outlines[at].mnemonic.startswith("call") and (
+                callee_name(self._slicer.core, code.instructions[at]) not in _WRITES_NOTHING
+            ):  # fmt: skip
                 return True
+            more = set(then.get(at, ())) - reached
+            reached |= more
+            after += more
         return False
 
     def _store_step(self, found: list[Trail], cell: int, value: int | None) -> None:
