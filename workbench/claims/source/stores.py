@@ -104,18 +104,23 @@ def _named(reader: Reader, node: Node, scope: Scope) -> Inner:
 def _field(reader: Reader, node: Node, scope: Scope) -> Inner:
     of = scope.owner[-1] if scope.owner else "(unnamed)"
     if reader.language in (C, CPP):
-        type_ = shapes.type_text(reader.parsed, node)
-        for declarator in node.children_by_field_name("declarator"):
+        type_, inner = shapes.type_text(reader.parsed, node), list[tuple[Node, Scope]]()
+        fields = [(node.field_name_for_child(at), one) for at, one in enumerate(node.children)]
+        for at, (field, declarator) in enumerate(fields):
+            if field != "declarator":
+                continue
             found = shapes.declared(reader.parsed, declarator)
             if found is not None and found.prototype is not None:
                 reader.emit("prototypes", scope, found.name, name=found.name)
             elif found is not None:
                 reader.declare(scope, found.name, type_ + found.adds, found.size, of)
-                value = node.child_by_field_name("default_value")
+                value = next(
+                    (one for kind, one in fields[at:][1:3] if kind == "default_value"), None
+                )
                 if value is not None:
-                    return reader.assign(
-                        scope._replace(function=FILE_SCOPE), found.name, "=", value
-                    )
+                    begin = scope._replace(function=FILE_SCOPE)
+                    inner += reader.assign(begin, found.name, "=", value)
+        return inner or None
     elif reader.language != C_SHARP:
         type_node = node.child_by_field_name("type")
         for name in node.children_by_field_name("name"):
