@@ -87,6 +87,14 @@ def test_what_is_called_by_a_pointer_and_what_is_printed_keeps_its_type(
     assert escapes(code, "conn") is away
 
 
+@pytest.mark.parametrize(
+    ("then", "away"), [("lib_keep(last);", True), ("conn_t *c = last; c->count[0] = 1;", False)]
+)
+def test_a_variable_of_a_file_is_one_for_all_functions(then: str, away: bool) -> None:
+    files = f"static void *last;\nstatic void flush(void) {{ {then} }}\n"
+    assert escapes(_code(f"{_C}{files}void run(conn_t *c)\n{{ last = c; }}", "c"), "conn") is away
+
+
 _TIMERS = """\
 struct job { void (*run)(void *arg, int at); void *arg; struct job *next; };
 static void on_close(void *arg, int at) { struct conn *c = arg; c->count[0] = at; }

@@ -8,7 +8,9 @@ from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
+from workbench.agents.assisted.proof import _set_again
 from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.returned import _set_by_another
 from workbench.agents.assisted.rivals import (
     first_values,
     is_followed,
@@ -18,6 +20,7 @@ from workbench.agents.assisted.rivals import (
     may_set,
 )
 from workbench.agents.assisted.standing import is_its_own
+from workbench.claims.say import say
 from workbench.claims.source import SourceText
 from workbench.claims.source.held import guards
 from workbench.model.facts import Frame
@@ -254,6 +257,30 @@ def test_a_variable_that_others_may_set(body: str, handed: bool) -> None:
     source = "static void keep(struct item *it) { it->n++; }\n"
     source += f"static int run(void)\n{{ struct item *it = find(); {body} return it->v; }}"
     assert is_taken(_code(source, "c"), ("run", "it")) is handed
+
+
+@pytest.mark.parametrize(
+    ("body", "again"),
+    [
+        ("", False), ("; e = all->first", True), (", e = all->first", True),
+        ("; struct item *last = all->first", False), ("; last = find(all); reset()", True),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "static struct item *last; static struct item *spare; void reset() { last = spare; }",
+        "struct all { void reset() { last = s; } struct item *s = 0, *last = 0; int run(); };",
+    ],
+)
+def test_a_variable_is_set_again_by_who_shares_it(scope: str, body: str, again: bool) -> None:
+    """A line may have several assignments, and others may set what no function declares itself."""
+    own, of = "last" if "last = f" in body else "e", "all::" if scope[:6] == "struct" else ""
+    source = f"{scope}\nint {of}run() {{\n struct item *e = find(all){body};\n"
+    code = _code(f"{source} return {own}->v;\n}}", "cpp")
+    code.null, code.frames = True, [Frame(index=0, address=0, function=f"{of}run", line=4)]
+    link = say("assigns", function=f"{of}run", target=own, expression="find(all)")
+    assert (_set_again(code, link) or _set_by_another(code, link)) is again
 
 
 @pytest.mark.parametrize(("of", "sets"), [("union", True), ("struct", False)])

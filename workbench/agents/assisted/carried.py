@@ -36,12 +36,7 @@ def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
 
 def cells_of(dump: Dump) -> set[Cell]:
     """The members and variables that the value which failed was in."""
-    owners = dump.code.owners
-    return {
-        (struct, field) if field else (frame.function, place)
-        for frame, place in carried(dump)
-        for struct, field in [owners.cell(place, frame.function or "")]
-    }
+    return {dump.code.cell_in(frame.function or "", place) for frame, place in carried(dump)}
 
 
 def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:

@@ -11,7 +11,7 @@ from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, NO_RETURN, bits_of
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, C, last_name, words
+from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import NULL, number
 
 DEEPEST = 6
@@ -108,7 +108,7 @@ def _is_lent(code: Code, use: Use, struct: str) -> bool:
     if use.struct and _is_typed(code, use, use.struct):
         return False
     if use.of("form") == "sets" and code.owners.is_local(use.of("into"), use.line.function):
-        return goes_on(code, (use.line.function, use.of("into")))
+        return goes_on(code, code.cell_of(use.line, use.of("into")))
     if use.of("form") != "given":
         return use.of("form") not in ("reads", "target")
     return not (_is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
@@ -195,7 +195,7 @@ def _carried(code: Code, cell: Cell, asked: frozenset[Cell] = frozenset()) -> se
         return set()
     asked, struct, name = asked | {cell}, *cell
     sources = [use for use in code.uses if _becomes(code, use, cell)]
-    if struct in code.owners.structs:
+    if struct in code.owners.structs or struct == FILE_SCOPE:
         stores = {(one.file, one.at) for one in code.stores(struct, name)
                   if one.of("expression") not in NULL}  # fmt: skip
         followed = stores <= {(one.line.file, one.line.at) for one in sources} and not (

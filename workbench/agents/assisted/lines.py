@@ -53,6 +53,12 @@ class Line(NamedTuple):
         """True for the same line, as far as both listings tell their file."""
         return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
 
+    def is_same(self, other: "Line") -> bool:
+        """True for the same assignment: a line may have several."""
+        return self.is_at(other) and all(
+            self.of(name) == other.of(name) for name in ("target", "expression")
+        )
+
     def into(self, target: str) -> "Line":
         """The same line, as one that stores there."""
         return self._replace(row=self.row._replace(values={**self.row.values, "target": target}))

@@ -75,8 +75,7 @@ def _held_it(dump: Dump) -> Iterator[int]:
     cells, code = cells_of(dump), dump.code
     for link in dump.chain:
         place, address = normal(str(link.get("expression"))), number(str(link.get("value")))
-        struct, field = code.owners.cell(place.lstrip("&"), str(link.get("function")))
-        known = (struct, field) if field else (link.get("function"), place.lstrip("&"))
+        known = code.cell_in(str(link.get("function")), place.lstrip("&"))
         if link.kind == "value" and place[:1] == "&" and address and known in cells:
             yield address
 
@@ -134,7 +133,8 @@ async def _is_gone(dump: Dump, line: Line, side: str) -> bool:
 
 
 def _set_again(code: Code, link: Claim) -> bool:
-    """True for a variable of a function on the stack that another line may have set since."""
+    """True for a variable of a function on the stack that another statement, perhaps of the same
+    line, may have set since; ``this`` is what the frame shows itself."""
     function, mine = str(link.get("function")), code.kept(link)
     target = normal(str(link.get("target")))
     return (
@@ -144,7 +144,10 @@ def _set_again(code: Code, link: Claim) -> bool:
             one.of("target") == target
             and code.may_be(one, one.of("expression"))
             and not any(
-                one.is_at(line) or code.is_undone(one, line, code.where(function)) for line in mine
+                one.is_same(line)
+                or (one.is_at(line) and one.of("expression") == "this")
+                or code.is_undone(one, line, code.where(function))
+                for line in mine
             )
             for one in code.of_kind("assigns", function)
         )

@@ -12,8 +12,7 @@ from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import first_values, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import normal
-from workbench.claims.source.shapes import member
-from workbench.claims.source.text import last_name
+from workbench.claims.source.text import FILE_SCOPE, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -60,7 +59,9 @@ async def returned(dump: Dump, line: Line) -> Proved:
             and any(
                 code.is_call(one, one.of("expression"), line.function) for one in code.kept(link)
             )
-            and not is_taken(code, (str(link.get("function")), normal(str(link.get("target")))))
+            and not is_taken(
+                code, code.cell_in(str(link.get("function")), normal(str(link.get("target"))))
+            )
         ):
             held = await dump.value(Place(frame), normal(str(link.get("target"))))
             if held and held.value == 0 and code.null:
@@ -97,7 +98,7 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
     if not field or not code.may_be(store, expression) or may_set(code, struct, field) or not (
         code.is_call(store, expression, function)
         or (len(made) == 1 and code.is_call(store, made[0], function)
-            and not is_taken(code, (store.function, expression)))
+            and not is_taken(code, code.cell_of(store, expression)))
     ):  # fmt: skip
         return None
     place = await failing(dump, store, field)
@@ -106,21 +107,21 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
         return None
     born = [one for one in makers(code, str(struct)) if not is_in(store, [one])]
     first = first_values(code, str(struct), field)  # all these were before
-    others = [one for one in code.stores(struct, field) if not any(map(one.is_at, (store, *first)))
-              and not is_in(one, born)
+    others = [one for one in code.stores(struct, field)
+              if not (one.is_same(store) or any(map(one.is_at, first)) or is_in(one, born))
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     return null if all([await was_before(dump, place, one, store) for one in others]) else None
 
 
 def _set_by_another(code: Code, link: Claim) -> bool:
-    """True where another line may have set the member that a link sets, or its whole object, or a
-    macro the variable."""
+    """True where another line may have set the member or the file's variable that a link sets, or
+    its whole object, or a macro the variable."""
     return any(
         may_set(code, *cell) or any(
             code.may_be(one, one.of("expression"))
-            and not (one.is_at(line) or is_to_come(code, one))
+            and not (one.is_same(line) or is_to_come(code, one) or one.function == FILE_SCOPE)
             for one in code.stores(*cell)
-        ) if member(line.of("target")) else is_in_macro(code, line.of("target"))
+        ) if cell[0] != line.function else is_in_macro(code, line.of("target"))
         for line in code.kept(link)
-        for cell in [code.owners.cell(line.of("target"), line.function)]
+        for cell in [code.cell_of(line, line.of("target"))]
     )  # fmt: skip

@@ -160,9 +160,14 @@ class Sources:
             ends += [step.end()] if step else []
 
     def cell_of(self, line: Line, place: str) -> Cell:
-        """What is the same for all paths to a member, or the variable of a function."""
-        struct, field = self.owners.cell(place, line.function)
-        return (struct, field) if field else (line.function, place)
+        """What is the same for all paths to a member, or the variable of a function or a file."""
+        return self.cell_in(line.function, place)
+
+    def cell_in(self, function: str, place: str) -> Cell:
+        """The same, of what a function names so."""
+        struct, field = self.owners.cell(place, function)
+        of = FILE_SCOPE if self.owners.is_global(place, function) else function
+        return (struct, field) if field else (of, place)
 
     def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
         """The parameter at a place from 1 of each listed function of that last name: the function,
@@ -262,7 +267,10 @@ class Sources:
         )
 
     def stores(self, struct: str | None, field: str) -> list[Line]:
-        """The lines that set a member by any path to its struct."""
+        """The lines that set a member by any path to its struct, or a file's variable."""
+        if struct == FILE_SCOPE:
+            return [line for line in self.of_kind("assigns")
+                    if self.cell_of(line, line.of("target")) == (struct, field)]  # fmt: skip
         cells = ((line, self.owners.cell(line.of("target"), line.function))
                  for line in self.of_kind("assigns")
                  if line.of("target")[:1] != "*")  # fmt: skip

@@ -116,6 +116,11 @@ class Owners:
             for of, _ in self._names.get(name, ())
         )  # fmt: skip
 
+    def is_global(self, name: str, function: str) -> bool:
+        """True for a variable of a file that the function has no own one in front of."""
+        scopes = (of for of, _ in self._names.get(name, ()))
+        return FILE_SCOPE in scopes and not self.is_local(name, function)
+
     def is_callable(self, type_: str) -> bool:
         """True for a type that is a pointer to a function, by any name."""
         return "(*)" in self._aliases.get(type_, type_)
