@@ -397,6 +397,7 @@ def test_what_each_object_of_a_class_begins_with(rest: str, first: list[str]) ->
         ("find(all, n)", True), ("&table[2].in", False), ("&all->first", True), ("&pool", False),
         ("calloc(1, sizeof *pool)", False), ("n ? find(all, n) : calloc(1, sizeof *pool)", True),
         ("&table[n] < table + 4 ? &table[n] : NULL", True), ("take(calloc(1, 8))", True),
+        ("'\\0'", True), ("'\\x00'", True), ("'0'", False),
     ],
 )  # fmt: skip
 def test_what_may_be_null(made: str, may: bool) -> None:

@@ -23,7 +23,7 @@ from workbench.model.investigation import Investigation
 MOST = 2000
 """So many lines of a file are listed."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
-_SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'[^']*'")
+_SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'(?!\\x?0+')[^']*'")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
 """Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
