@@ -516,6 +516,8 @@ def test_what_may_be_compiled_instead_counts() -> None:
     ("line", "unread"),
     [
         ('#include "table.inc"', ("table.inc",)), ('#include "table.h"', ()),
+        ("void tick(void);\nvoid run(void) { tick(); }", ("tick",)),
+        ("static void tick(void);\nvoid run(void) { tick(); }\nvoid tick(void) {}", ()),
         ("b->\\\n n = 1;", ("a.c:1",)), ("#define A \\\n 1", ()),
     ],
 )  # fmt: skip

@@ -81,9 +81,7 @@ def not_run(last: Claim, code: Code) -> Iterator[str]:
         yield f"what else may have done it is not read in {language or 'this language'}"
     if not has_run(code, mine) and not any(code.is_named(line.function) for line in mine):
         yield f"nothing that is listed calls {last.get('function')}"
-    yield from (
-        f"the listing ends at {one}: what follows may have done it" for one in code.unread()
-    )
+    yield from (f"what is not listed may have done it: {one}" for one in code.unread())
 
 
 def _other_structs(chain: Sequence[Claim], code: Code) -> Iterator[str]:

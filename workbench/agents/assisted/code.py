@@ -127,16 +127,21 @@ class Code(Sources):
 
     def unread(self) -> tuple[str, ...]:
         """``file:line`` of where each listing of a file stops that may go on; files of the program
-        that are not listed."""
+        that are not listed, and functions that its own files declare in C, call and do not have: a
+        file without debug information, which reaches what is global."""
         last: dict[str, int] = {}
         for text in self.texts:
             name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
             last[name] = max(at, last.get(name, 0))
         parts = {last_part(name) for text in self.texts for _, _, line in text.lines
                  for name in _INCLUDES.findall(line) if not _HEADER.search(name)}  # fmt: skip
+        known = self.functions | self.results.keys() | self.macros.keys()
+        called = {one.of("callee") for one in self.of_kind("calls")}
+        declared = {one.of("name") for one in self.of_kind("prototypes") if one.text.language == C}
         return (
             *(f"{name}:{at}" for name, at in last.items() if at >= MOST), *self.unlisted,
-            *sorted(parts - last.keys()), *(at for text in self.texts for at in _spliced(text)),
+            *sorted(parts - last.keys()), *sorted(called & declared - known),
+            *(at for text in self.texts for at in _spliced(text)),
         )  # fmt: skip
 
     def is_named(self, function: str) -> bool:
