@@ -189,6 +189,7 @@ def test_another_programs_executable_caps_confidence(
         (("triage", "x", "--tier", "far"), "`python -m workbench triage --help`"),
         (("triage", "x", "--nonsense"), "--nonsense"),
         (("triage", "x", "y\n[red]z"), "extra argument"),
+        (("triage", "x" * 300), "check the path"),
         (("ask", "session_none"), "question"),
         (("sessions", "resume", "session_none"), "session_none"),
         (("sessions", "resume"), "session_id"),

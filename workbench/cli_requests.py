@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import os
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from pathlib import Path
@@ -37,7 +38,7 @@ def acquired(
 ) -> Any:  # fmt: skip
     """The request on a file that can be opened."""
     request = request_of(target, reading, asked, where, helped)
-    if Path(target).is_dir() and front("reproduce.recording").is_recording(Path(target)):
+    if os.path.isdir(target) and front("reproduce.recording").is_recording(Path(target)):
         why, todo = "to replay a recording runs its program", f"workbench reproduce {target}"
         raise front("targets.errors").TargetError(target, why, todo)
     return front("acquire").acquire(request, pid, say)

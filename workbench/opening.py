@@ -6,6 +6,7 @@ nothing has to be drawn meanwhile before asyncio is.
 
 import gc
 import importlib
+import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
     def session_folder(self) -> Path | None:
         """The folder when the target names a saved session, else None. A file of that name wins."""
-        if self.documents or Path(self.target).exists() or not self.target.startswith("session_"):
+        if self.documents or os.path.exists(self.target) or not self.target.startswith("session_"):
             return None
         from workbench.store.catalog import find_session
 

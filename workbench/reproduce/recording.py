@@ -28,8 +28,9 @@ _SERVING = 60.0
 
 
 def is_recording(path: Path) -> bool:
-    """Whether a folder is a trace of rr's, which a file ``version`` ends (rr's TraceStream.cc)."""
-    return path.is_dir() and all((path / name).is_file() for name in ("version", "events", "mmaps"))
+    """Whether a folder is a trace of rr's, which a file ``version`` ends (rr's TraceStream.cc); not
+    where it may not be looked at."""
+    return all(os.path.isfile(path / name) for name in ("version", "events", "mmaps"))
 
 
 class Replays(Runner):
