@@ -10,7 +10,7 @@ from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
-from workbench.agents.assisted.standing import _goes_along, _leads_on
+from workbench.agents.assisted.standing import _goes_along, _leads_on, ends
 from workbench.claims.say import say
 from workbench.model.facts import Frame
 from workbench.model.investigation import Investigation
@@ -567,3 +567,23 @@ def test_what_a_constructor_calls_sets_a_member(made: str, born: bool) -> None:
     )
     code.null = True
     assert is_born_with(code, "Link", "socket_") is born
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "finite"),
+    [
+        ("for (int i = 0; i < 16; i++)", "s += a[i];", True),
+        ("for (int i = 16; i > 0; i--)", "s += a[i];", True),
+        ("for (int i = 0; i < 16;)", "s += a[i];", False),
+        ("for (int i = 0; i < 16; i--)", "s += a[i];", False),
+        ("for (int i = 0; i < n; i++)", "s += a[i];", False),
+        ("for (int i = 0; i < 16; i++)", "i = a[i];", False),
+        ("for (int i = 0; i < 16; i++)", "next(&i);", False),
+        ("while (s < 16)", "s++;", False),  # perhaps not each time round
+    ],
+)
+def test_a_loop_that_counts_to_a_constant_ends(head: str, body: str, finite: bool) -> None:
+    text = f"static int sum(int *a, int n)\n{{\n    int s = 0;\n    {head}\n        {body}\n"
+    code = _code(f"{text}    return s;\n}}\n", "c")
+    (loop,) = code.of_kind("loops")
+    assert ends(code, loop, int(loop.row.values["to"])) is finite

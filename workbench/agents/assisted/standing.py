@@ -21,6 +21,7 @@ _ELSEWHERE = re.compile(r"->|\.[A-Za-z_]|\[|\w\(|(?<![\w)\]])\*")
 """A member, an element, a call, what a pointer leads to."""
 _SIZEOF = re.compile(r"\bsizeof(?:\([^()]*\)|\s*[*\w.>-]+)")
 _WORD = re.compile(r"\w+")
+_BOUND = re.compile(r"([A-Za-z_]\w*)([<>]=?)\d+")
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
 
@@ -76,7 +77,23 @@ async def looped(dump: Dump, line: Line) -> Proved:
         if one.text == line.text and line.at <= one.at <= last
     )  # else who closed the ring of the data that it goes along
     alone = len(nested) == 1 and not jumps and not follows and is_its_own(dump.code, line, last)
+    alone = alone and not ends(dump.code, line, last)  # else one around the call goes round
     return tuple(dump.chain[:1]) if around and alone else ()
+
+
+def ends(code: Code, loop: Line, last: int) -> bool:
+    """True for a loop of several lines that counts to a constant by its head alone:
+    ``for (i = 0; i < 16; i++)``."""
+    bound = _BOUND.fullmatch(loop.of("condition"))
+    if bound is None or last == loop.at or code.is_handed_out(loop.function, bound[1]):
+        return False
+    sets = [one for one in code.of_kind("assigns", loop.function)
+            if one.text == loop.text and loop.at <= one.at <= last
+            and one.of("target") == bound[1]]  # fmt: skip
+    step = {"<": "++", ">": "--"}[bound[2][0]]
+    return all(one.at == loop.at for one in sets) and any(
+        one.of("operator") == step for one in sets
+    )
 
 
 def is_its_own(code: Code, loop: Line, last: int) -> bool:
