@@ -9,6 +9,7 @@ from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.returned import _returns_unseen
 from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
 from workbench.agents.assisted.standing import _goes_along, _leads_on, ends
 from workbench.claims.say import say
@@ -534,12 +535,17 @@ def test_whose_function_a_call_is_of(expression: str, function: str, called: boo
 
 @pytest.mark.parametrize(
     ("given", "along"),
-    [("n - 1", False), ("next", True), ("f->inner", True), ("f", False), ("list[n]", True)],
-)
+    [
+        ("n - 1", False), ("next", True), ("f->inner", True), ("f", False), ("list[n]", True),
+        ("filled", True), ("chosen", True), ("cursor", True), ("half", False),
+    ],
+)  # fmt: skip
 def test_a_recursion_over_data_goes_along_it(given: str, along: bool) -> None:
     code = _code(
         "static int walk(struct folder *f, struct folder **list, int n)\n{\n"
-        f"    struct folder *next = f->next;\n    return walk({given}, list, n);\n}}\n",
+        "    struct folder *next = f->next;\n    int filled, half = n / 2;\n"
+        "    next_of(&filled);\n    int chosen = 0;\n    if (list[n])\n        chosen = n;\n"
+        f"    return walk({given}, list, n);\n}}\n",
         "c",
     )
     assert _goes_along(code, code.calls("walk")[0]) is along
@@ -587,3 +593,25 @@ def test_a_loop_that_counts_to_a_constant_ends(head: str, body: str, finite: boo
     code = _code(f"{text}    return s;\n}}\n", "c")
     (loop,) = code.of_kind("loops")
     assert ends(code, loop, int(loop.row.values["to"])) is finite
+
+
+def test_each_member_of_one_declaration_begins_with_its_own_value() -> None:
+    code = _code("struct Gate {\n    int open = 0, most = 4, *left{nullptr}, last;\n};\n", "cpp")
+    begun = {one.of("target"): one.of("expression") for one in code.of_kind("assigns")}
+    assert begun == {"open": "0", "most": "4", "left": "{nullptr}"}
+    names = [one.of("name") for one in code.of_kind("declares")]
+    assert names == ["open", "most", "left", "last"]
+
+
+@pytest.mark.parametrize(
+    ("body", "unseen"),
+    [
+        ("let at = self.index[id]?;", True),
+        ("let at = id + 1;", False),
+        ('let at = "is it?";', False),
+    ],
+)
+def test_an_operator_of_rust_may_return(body: str, unseen: bool) -> None:
+    text = f"fn find(&self, id: usize) -> Option<u32> {{\n    {body}\n    return None;\n}}\n"
+    (line,) = _code(text, "rust").of_kind("returns")
+    assert _returns_unseen(line) is unseen

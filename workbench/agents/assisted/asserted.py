@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 
 from analyzers.patterns.case import Case
-from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import cannot_have, may_set
+from workbench.agents.assisted.rivals import cannot_have, first_values, may_set
 from workbench.claims.chain import linked
 from workbench.claims.source import normal
 from workbench.claims.source.held import COMPARED, UNLIKE, ends, guards, held, nearest
@@ -41,13 +40,13 @@ async def asserted(dump: Dump, line: Line) -> Proved:
     most = await _number(dump, Place(frame), sides[1])
     if held is None or most is None or holds(held.value, most) or (
         code.cell_of(line, line.of("target")) != cell or may_set(code, *cell)
-        or _may_change(code, code.cell_of(compared, sides[1]), line)
+        or not await _is_settled(dump, sides[1], code.cell_of(compared, sides[1]), line)
     ):  # fmt: skip
         return ()  # or the other side was made what it is
     for one in code.of_kind("assigns"):
         if code.cell_of(one, one.of("target")) != cell or one.is_at(line):
             continue
-        fixed = await _constant(dump, one) if one.of("operator") == "=" else None
+        fixed = await _constant(dump, one.of("expression")) if one.of("operator") == "=" else None
         if fixed is not None and holds(fixed, most):
             continue
         if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
@@ -64,17 +63,20 @@ async def asserted(dump: Dump, line: Line) -> Proved:
     return ()
 
 
-def _may_change(code: Code, cell: Cell, mine: Line) -> bool:
-    """True for the other side of a check that is set elsewhere than where its object is made, or
-    that the line was asked about: then it was right when it ran."""
-    struct = str(cell[0])
+async def _is_settled(dump: Dump, side: str, cell: Cell, mine: Line) -> bool:
+    """True for the other side of a check that was right: a constant, or a member that is set where
+    its object is made alone, and that the line was not asked about."""
+    if await _constant(dump, side) is not None:
+        return True
+    code, struct = dump.code, str(cell[0])
+    making, first = makers(code, struct), first_values(code, struct, cell[1])
     asked = (side for test in guards(mine.text, mine.at, code.known) for side in test[::2])
-    return any(
-        not is_in(one, makers(code, struct)) and not code.runs_once(one)
-        for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell
-    ) or (struct in code.owners.structs and (
-        may_set(code, struct, cell[1]) or any(code.cell_of(mine, side) == cell for side in asked)
-    ))  # fmt: skip
+    return (
+        struct in code.owners.structs and not may_set(code, struct, cell[1])
+        and all(is_in(one, making) or any(map(one.is_at, first))
+                for one in code.stores(struct, cell[1]))
+        and not any(code.cell_of(mine, side) == cell for side in asked)
+    )  # fmt: skip
 
 
 def _holds(
@@ -106,9 +108,8 @@ def _is_step(line: Line) -> bool:
     return line.of("operator") != "=" or again is not None
 
 
-async def _constant(dump: Dump, line: Line) -> int | None:
-    """The number that a line sets: as it is written, or of a name that no variable has."""
-    name = line.of("expression")
+async def _constant(dump: Dump, name: str) -> int | None:
+    """The number that is written, or that a name has which no variable has: an enumerator."""
     if name in NULL or number(name) is not None:
         return 0 if name in NULL else number(name)
     declared = any(one.of("name") == name for one in dump.code.of_kind("declares"))

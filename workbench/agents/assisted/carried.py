@@ -46,7 +46,9 @@ def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:
     refers = of != place and any(one.of("name") == of and one.of("type")[-1:] == "&"
                                  for one in code.of_kind("declares", function))  # fmt: skip
     place = of if refers else place  # it leads to where its member lies
-    if not place.isidentifier() or (is_taken(code, (function, place)) and not refers):
+    if not code.owners.is_local(place, function) or (
+        is_taken(code, (function, place)) and not refers
+    ):
         return None, ""
     sets = [one for one in code.of_kind("assigns", function) if one.of("target") == place]
     if place not in code.parameters(function):

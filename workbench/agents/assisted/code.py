@@ -204,22 +204,27 @@ class Code(Sources):
 
     def is_call(self, line: Line, expression: str, function: str) -> bool:
         """True for an expression of a line that is a call of the function, and of no other of that
-        last name: by a pointer that an object has, or of a class that derives from its or that it
-        derives from."""
-        name, owners = last_name(function), self.owners
-        on = re.sub(rf"(?:->|\.|::)?{re.escape(name)}\(.*", "", expression)
-        of = owners.points_to(on, line.function) if on else class_of(line.function)
-        of = of or next((owners.bare(one) for one in self.types(line, on)), None)
-        own = class_of(function)
+        last name: by a pointer that an object has, of a class that is not known or that others
+        derive from, of a library's."""
+        name, owners, own = last_name(function), self.owners, class_of(function)
+        head = re.match(rf"(.*?)(->|\.|::|){re.escape(name)}\(", expression)
+        if head is None or not is_call(expression, function):
+            return False
         others = {class_of(other.function) for other in self.lines
                   if last_name(other.function) == name} - {own, ""}  # fmt: skip
-        if not is_call(expression, function) or (of, name) in owners.members or (
-            on and not of and owners.holders(name)
-        ):  # fmt: skip
-            return False
-        return not others or (bool(of) and own == of and not any(
-            of in owners.bases(one) or one in owners.bases(str(of)) for one in others
-        ))  # fmt: skip
+        on, by = head[1], head[2]
+        if by in ("->", "."):
+            of = owners.points_to(on, line.function) or next(
+                (owners.bare(one) for one in self.types(line, on)), "")  # fmt: skip
+        else:
+            of = on if by else class_of(line.function) if own else ""
+        related = own and (own == of or own in owners.bases(of))
+        return (
+            (of, name) not in owners.members
+            and bool(related or (not own and (not by or by == "::")) or of == "Self")
+            and not any(of in owners.bases(one) or one in owners.bases(of) for one in others)
+            and (not others or bool(own))
+        )
 
     def given(self, function: str, name: str) -> list[str]:
         """What each call gives a function for a parameter; nothing where its own lines set it, or

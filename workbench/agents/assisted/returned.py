@@ -1,5 +1,6 @@
 """Which call returned what failed."""
 
+import re
 from collections.abc import Iterator
 
 from analyzers.patterns.case import NEAR_NULL, Case
@@ -11,13 +12,14 @@ from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, 
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import first_values, may_set
 from workbench.claims.chain import same_function
-from workbench.claims.source import normal
-from workbench.claims.source.text import FILE_SCOPE, last_name
+from workbench.claims.source import function_extent, normal
+from workbench.claims.source.text import FILE_SCOPE, RUST, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 from workbench.model.investigation import Investigation
 
+_TRIES = re.compile(r"[\w)\]]\s*\?\s*(?:[;.,)]|$)")
 _UNWRAPS = ("unwrap", "expect")
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
@@ -42,8 +44,10 @@ async def returned(dump: Dump, line: Line) -> Proved:
     code, made = dump.code, line.of("expression")
     may = [one for one in code.of_kind("returns", line.function)
            if code.may_be(one, one.of("expression"))]  # fmt: skip
-    if any(not one.is_at(line) for one in may) or not (
-        made in NULL or number(made) is not None or (may and made.isidentifier())
+    if (
+        any(not one.is_at(line) for one in may)
+        or _returns_unseen(line)
+        or not (made in NULL or number(made) is not None or (may and made.isidentifier()))
     ):
         return ()
     if any(code.is_call(one, on, line.function) for on, one in unwrapped(dump)):
@@ -71,6 +75,14 @@ async def returned(dump: Dump, line: Line) -> Proved:
             if found := await _kept_in_member(dump, store, line.function):
                 return await dump.said(found)
     return ()
+
+
+def _returns_unseen(line: Line) -> bool:
+    """True for a function of Rust in which an operator ``?`` may return as well."""
+    found = function_extent(line.text, line.at) if line.text.language == RUST else None
+    return found is not None and any(
+        _TRIES.search(text) for _, at, text in line.text.lines if found[0] <= at <= found[1]
+    )
 
 
 def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:

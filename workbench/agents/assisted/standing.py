@@ -11,6 +11,7 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
+from workbench.claims.source.held import guards
 from workbench.model.facts import Loop, StackShape
 
 _MACRO = re.compile(
@@ -133,17 +134,22 @@ def _leads_on(target: str, expression: str) -> bool:
 
 
 def _goes_along(code: Code, call: Line) -> bool:
-    """True for a call that is given, or made on, what its function's own data leads to."""
+    """True for a call that may go along data that others made: unless what it is given is made of
+    its function's own parameters and variables by arithmetic alone, which nothing chooses."""
     on = re.sub(r"(?:->|\.)?[\w:~]+$", "", call.of("callee"))
     parts = [on, *(one.of("expression") for one in code.passed(call).values())]
-    seen = set[str]()
+    if not any(parts):
+        return bool(code.of_kind("compares", call.function))
+    seen, of = set[str](), call.function
     for part in parts:
-        if _ELSEWHERE.search(part):
-            return True
-        new = {*_NAME.findall(part)} - seen
+        new = {*_NAME.findall(part)} - seen - {"this", "self"} - code.macros.keys()
         seen |= new
-        parts += [one.of("expression") for one in code.of_kind("assigns", call.function)
-                  if one.of("target") in new]  # fmt: skip
+        sets = [one for one in code.of_kind("assigns", of) if one.of("target") in new]
+        if _ELSEWHERE.search(part) or any(
+            code.is_handed_out(of, one) or not code.owners.is_local(one, of) for one in new
+        ) or any(any(guards(one.text, one.at, code.known)) for one in sets):  # fmt: skip
+            return True
+        parts += [one.of("expression") for one in sets]
     return False
 
 
