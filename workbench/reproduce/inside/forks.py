@@ -16,6 +16,7 @@ import signal
 from pathlib import Path
 
 import gdb
+from inside import anchors
 from inside.stacks import quiet
 
 SUBREAPER = 36  # prctl(2), PR_SET_CHILD_SUBREAPER
@@ -113,11 +114,9 @@ class Forks:
 def _put_where_it_was():
     """The program's symbols, at where the last run had them: gdb gives its process a place of its
     own for them when a child is followed, and there they are where the file says."""
-    from inside.anchors import LAST
-
     entry = re.search(r"Entry point: (0x[0-9a-f]+)", quiet("info files"))
     program = gdb.current_progspace().filename
-    if entry and program and (shift := LAST.now[0] - int(entry[1], 16)) > 0:
+    if entry and program and (shift := anchors.LAST.now[0] - int(entry[1], 16)) > 0:
         quiet(f'symbol-file -o {shift:#x} "{program}"')
 
 
