@@ -615,3 +615,18 @@ def test_an_operator_of_rust_may_return(body: str, unseen: bool) -> None:
     text = f"fn find(&self, id: usize) -> Option<u32> {{\n    {body}\n    return None;\n}}\n"
     (line,) = _code(text, "rust").of_kind("returns")
     assert _returns_unseen(line) is unseen
+
+
+@pytest.mark.parametrize(
+    ("declared", "named"),
+    [
+        ("static struct entry *current;", "current"),
+        ("static struct entry *current;", "::current"),
+        ("namespace state {\nstatic struct entry *current;\n}", "state::current"),
+        ("namespace state { static struct entry *current; }\nusing namespace state;", "current"),
+    ],
+)
+def test_a_variable_of_a_namespace_is_one_by_each_name(declared: str, named: str) -> None:
+    code = _code(f"{declared}\nstatic void drop()\n{{\n    {named} = nullptr;\n}}\n", "cpp")
+    (line,) = code.of_kind("assigns")
+    assert code.cell_of(line, line.of("target")) == ("(file)", "current")

@@ -133,7 +133,10 @@ def _set_by_another(code: Code, link: Claim) -> bool:
             code.may_be(one, one.of("expression"))
             and not (one.is_same(line) or is_to_come(code, one) or one.function == FILE_SCOPE)
             for one in code.stores(*cell)
-        ) if cell[0] != line.function else is_in_macro(code, line.of("target"))
+        ) if cell[0] != line.function else (
+            is_in_macro(code, line.of("target"))
+            or not code.owners.is_local(line.of("target"), line.function)  # of a namespace
+        )
         for line in code.kept(link)
         for cell in [code.cell_of(line, line.of("target"))]
     )  # fmt: skip

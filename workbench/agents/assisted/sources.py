@@ -166,8 +166,9 @@ class Sources:
     def cell_in(self, function: str, place: str) -> Cell:
         """The same, of what a function names so."""
         struct, field = self.owners.cell(place, function)
-        of = FILE_SCOPE if self.owners.is_global(place, function) else function
-        return (struct, field) if field else (of, place)
+        if not field and self.owners.is_global(place, function):
+            return FILE_SCOPE, last_name(place)  # whatever it is qualified by
+        return (struct, field) if field else (function, place)
 
     def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
         """The parameter at a place from 1 of each listed function of that last name: the function,

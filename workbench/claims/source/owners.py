@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, Row, class_of, is_function, normal
+from workbench.claims.source.text import FILE_SCOPE, Row, class_of, is_function, last_name, normal
 
 _STEP = re.compile(
     r"\.(?P<method>at|front|back|top|get|data|value|find|c?r?begin|c?r?end|(?:lower|upper)_bound|erase"
@@ -118,7 +118,7 @@ class Owners:
 
     def is_global(self, name: str, function: str) -> bool:
         """True for a variable of a file that the function has no own one in front of."""
-        scopes = (of for of, _ in self._names.get(name, ()))
+        scopes = (of for of, _ in self._names.get(last_name(name), ()))
         return FILE_SCOPE in scopes and not self.is_local(name, function)
 
     def is_callable(self, type_: str) -> bool:

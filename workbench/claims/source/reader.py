@@ -152,6 +152,9 @@ class Reader:
         return self.rows
 
     def _outside(self, node: Node) -> bool:
+        holder = node.parent.parent if node.parent is not None else None
+        if holder is not None and holder.type == "namespace_definition":
+            return True
         return not self.text(node)[:1].isspace() and node.start_point.column == 0
 
     def _within(self, node: Node, kind: str, scope: Scope) -> Scope:
