@@ -630,3 +630,8 @@ def test_a_variable_of_a_namespace_is_one_by_each_name(declared: str, named: str
     code = _code(f"{declared}\nstatic void drop()\n{{\n    {named} = nullptr;\n}}\n", "cpp")
     (line,) = code.of_kind("assigns")
     assert code.cell_of(line, line.of("target")) == ("(file)", "current")
+
+
+def test_a_long_word_behind_a_constructors_name_takes_no_time() -> None:
+    text = "class Link {\n  Link(int id) { open(); }\n};\n// Link() " + "a" * 60 + ";\n"
+    assert not is_born_with(_code(text, "cpp"), "Link", "socket_")  # else 2 ** 60 ways

@@ -147,7 +147,7 @@ def _constructors(code: Code, struct: str) -> list[tuple[str, Line]]:
     name = f"{struct}::{struct}"
     found = {extent_of(one): one for one in code.lines if one.function == name}
     head = re.compile(rf"(?<![\w~:.>])(?:{re.escape(struct)}::)?{re.escape(struct)}\s*\([^;{{}}]*\)"
-                      r"(?:\s*\w+)*\s*(?::[^;]*)?(?:\{|=)")  # fmt: skip
+                      r"(?:\s*\b\w+\b)*\s*(?::[^;]*)?(?:\{|=)")  # fmt: skip
     heads = {(last_part(text.file or ""), at) for text in code.texts for _, at, line in text.lines
              if len(line) <= LONGEST and head.search(line)}  # fmt: skip
     named = struct.isidentifier() and None not in found and len(heads) == len(found)
