@@ -80,24 +80,29 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             return any(name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
                        for of, name in _led(code, use))  # fmt: skip
         if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
-            return any(name and _moves(code, (of, name)) for of, name in _led(code, use))
+            return _moves(code, *(led for led in _led(code, use) if led[1]))
     return False
 
 
-def _moves(code: Code, cell: Cell, depth: int = followed.DEEPEST) -> bool:
+def _moves(code: Code, *cells: Cell) -> bool:
     """True where what a pointer to one member leads to beside that is used: by an index, or a step;
     by who is given it as well."""
-    steps = any(
-        one.of("operator") != "=" or _SUM.search(one.of("expression"))
-        for one in code.of_kind("assigns", str(cell[0])) if one.of("target") == cell[1]
-    )  # fmt: skip
-    return steps or any(
-        (rest[:1] in ("[", "+", "-") and rest[:2] != "->" and rest != "[0]")
-        or (rest == "" and use.of("path")[:1] not in "*&" and use.of("form") in ("given", "sets")
-            and any(name and (depth == 0 or _moves(code, (of, name), depth - 1))
-                    for of, name in _led(code, use) if (of, name) != cell))
-        for use in code.uses if (rest := use.rest(cell)) is not None
-    )  # fmt: skip
+    reached = list(cells)
+    for cell in reached:
+        if any(
+            one.of("operator") != "=" or _SUM.search(one.of("expression"))
+            for one in code.of_kind("assigns", str(cell[0])) if one.of("target") == cell[1]
+        ):  # fmt: skip
+            return True
+        for use in code.uses:
+            rest = use.rest(cell)
+            if rest and rest[0] in "[+-" and rest[:2] != "->" and rest != "[0]":
+                return True
+            if rest == "" and use.of("path")[:1] not in "*&" and (
+                use.of("form") in ("given", "sets")
+            ):  # fmt: skip
+                reached += [led for led in _led(code, use) if led[1] and led not in reached]
+    return False
 
 
 def _led(code: Code, use: Use) -> list[Cell]:
