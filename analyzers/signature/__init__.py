@@ -17,7 +17,7 @@ from workbench.model.facts import Frame
 LONGEST = 255
 _CONSIDERED = 40  # frames, as in Socorro
 _HASHED = 8
-_DELIMITER = " | "
+DELIMITER = " | "
 
 
 class Signature(Struct, frozen=True, kw_only=True):
@@ -51,7 +51,7 @@ def signature(frames: Sequence[Frame], mark: str = "") -> Signature | None:
         end = len(relevant) - 1
     parts = relevant[max(0, end - 1) : end + 1]
     names = [name for name, _ in parts]
-    text = _DELIMITER.join([mark, *names] if mark else names)
+    text = DELIMITER.join([mark, *names] if mark else names)
     return Signature(
         text=_bounded(text),
         stack_hash=_hash([name for name, _ in relevant[max(0, end - 1) :]]),
@@ -64,7 +64,7 @@ def joined(signatures: Iterable[Signature], mark: str) -> Signature | None:
     each = sorted({(one.text, one.stack_hash): one for one in signatures}.items())
     if not each:
         return None
-    text = _DELIMITER.join([mark, *(text for (text, _), _ in each)])
+    text = DELIMITER.join([mark, *(text for (text, _), _ in each)])
     return Signature(
         text=_bounded(text),
         stack_hash=_hash([stack for (_, stack), _ in each]),

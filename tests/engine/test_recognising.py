@@ -8,7 +8,7 @@ import pytest
 from tests.engine.conftest import Opener
 from tests.store.test_session_store import NOW, opened
 from workbench.engine.archive import take_in
-from workbench.engine.comparing import _earlier
+from workbench.engine.comparing import _earlier, _may_be_same
 from workbench.engine.copying import fork
 from workbench.model.category import Category
 from workbench.model.events import (
@@ -71,6 +71,23 @@ async def test_the_session_that_asks_is_not_read(
     monkeypatch.setattr(catalog, "_row_of", lambda at: read.append(at.name) or row_of(at))
     rows = catalog.with_signature(tmp_path, "f", "0", own.session_id)
     assert [row.session_id for row in rows] == read == [other.session_id]
+
+
+@pytest.mark.parametrize(
+    ("signature", "program", "other", "may_be"),
+    [
+        ("f", "", "", True),
+        ("f", "relay", "", True),
+        ("f", "relay", "proxy", False),
+        ("strlen | main", "relay", "relay", True),
+        ("strlen | main", "relay", "", False),
+        ("main", "", "", False),
+    ],
+)
+def test_what_was_seen_before_was_no_other_program(
+    signature: str, program: str, other: str, may_be: bool
+) -> None:
+    assert _may_be_same(program, other, signature) is may_be
 
 
 async def test_the_cause_that_it_had_before_is_tested_first(open_one: Opener) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from analyzers.owners.functions import is_runtime_name
+from analyzers.owners.printed import is_entry
+from analyzers.signature import DELIMITER
 from workbench.agents.report_findings import crash_type, exception_info
 from workbench.agents.report_signature import signature_of
 from workbench.agents.report_writer import build_report
@@ -21,6 +23,7 @@ from workbench.model.text import counted
 from workbench.store.catalog import with_signature
 from workbench.store.errors import StoreError
 from workbench.store.session_row import SessionRow
+from workbench.store.summary import program_of
 from workbench.store.vouching import is_made_here
 
 if TYPE_CHECKING:
@@ -40,9 +43,11 @@ async def recognise(session: "Session") -> Recognised | None:
     if found is None:
         return None
     base = session.folder.parent
-    rows = await asyncio.to_thread(
+    alike = await asyncio.to_thread(
         with_signature, base, found.text, found.stack_hash, session.session_id
     )
+    program = program_of(state)
+    rows = [row for row in alike if _may_be_same(program, row.program, found.text)]
     differs: tuple[str, ...] = ()
     if rows and state.conclusion is not None:
         with suppress(StoreError):
@@ -59,6 +64,14 @@ async def recognise(session: "Session") -> Recognised | None:
         differs=differs,
     )
     return None if recognised == state.about.recognised else recognised
+
+
+def _may_be_same(program: str, other: str, signature: str) -> bool:
+    """False of two programs; where a log does not name its own, the signature has to name more than
+    ``main``, which each program has."""
+    if program and other:
+        return program == other
+    return not is_entry(signature.rpartition(DELIMITER)[2])
 
 
 def _earlier(session: "Session", row: SessionRow) -> Earlier:

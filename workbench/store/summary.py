@@ -52,7 +52,7 @@ def folder_size(folder: Path) -> int:
     return total
 
 
-def _program(state: Investigation) -> str:
+def program_of(state: Investigation) -> str:
     """The name of the program that the target was a process of, as far as it is known."""
     process = state.facts.first(Process)
     given = state.target.executable if state.target is not None else None
@@ -88,7 +88,7 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         name=state.about.name,
         pinned=state.about.pinned,
         target=state.target.path if state.target else "",
-        program=_program(state),
+        program=program_of(state),
         created_at=state.started_at.isoformat() if state.started_at else "",
         updated_at=state.updated_at.isoformat() if state.updated_at else "",
         phase=state.phase.value,
