@@ -139,7 +139,9 @@ async def test_completion_asks_the_debugger(workbench: Workbench) -> None:
 async def test_quit_asks_once(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5", *"quit", "enter")
-        await run.until(lambda: "ends this debugger" in run.terminal.terminal.text())
+        await run.until(
+            lambda: "ends the debugger or leaves the dump" in run.terminal.terminal.text()
+        )
         assert run.session.asked == []
         await run.press("enter")
         await run.until(lambda: run.session.asked)

@@ -59,6 +59,27 @@ async def test_decision_keys(workbench: Workbench) -> None:
             assert run.session.asked == [asked], keys
 
 
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (("2", "A"), "A (approve all) works in the pane Hypotheses."),
+        (("2", "R"), "R (run again) does not work now."),
+        (("2", "u", "escape", "y", "f5", "R"), ""),
+    ],
+)
+async def test_a_key_that_does_nothing_here_says_so(
+    workbench: Workbench, keys: tuple[str, ...], said: str
+) -> None:
+    async with workbench(ScriptedSession(gate_events())) as run:
+        await run.press(*keys[:-1])
+        await run.pilot.pause()
+        before = len(run.app._notifications)
+        await run.press(keys[-1])
+        await run.pilot.pause()
+        assert [one.message for one in run.app._notifications][before:] == ([said] if said else [])
+        assert run.session.asked == []
+
+
 async def test_escape_keeps_the_hypothesis(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("r", *"x", "escape")

@@ -149,6 +149,11 @@ async def test_pins_and_hidden_items(workbench: Workbench) -> None:
         await run.until(lambda: listed(run)[0] == "E6")
         assert "E1" not in listed(run)
         assert "1 hidden" in run.shown()
+        chosen = run.evidence.query_one(Outline)
+        assert chosen.cursor == "E2"
+        for hidden, next_one in (("E2", "E3"), ("E3", "E4")):
+            session.feed(EvidenceMarked(id=hidden, mark="hidden"))
+            await run.until(lambda: chosen.cursor == next_one)  # noqa: B023
         await run.press("X")
         assert "E1" in listed(run)
         await run.press("home", "P")

@@ -123,10 +123,14 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
 
     def on_key(self, event: events.Key) -> None:
         """What was typed right behind a key that moved the focus is typed there: it is no key of
-        the screen or the pane before."""
+        the screen or the pane before. Of a key that does nothing here it is said where it would."""
         if vars(event).get("typed_at", self.focused) is not self.focused:
             event.prevent_default()
             self._type_again(event)
+            return
+        idle = event.is_printable and event.key not in self.screen.active_bindings
+        if idle and (said := _later().where_it_works(event.key, self, self.screen)):
+            self.notify(said, timeout=4, markup=False)
 
     def _type_again(self, key: events.Key) -> None:
         again = events.Key(key.key, key.character)

@@ -2,7 +2,7 @@
 
 from workbench.engine.outcome import exit_status, resume_hint
 from workbench.tui.clipboard import copy_text
-from workbench.tui.palette import ActionsProvider
+from workbench.tui.palette import ActionsProvider, where_it_works
 from workbench.tui.panes.base import Intent
 from workbench.tui.screens.help import HelpScreen
 from workbench.tui.screens.home import HomeScreen
@@ -17,4 +17,5 @@ __all__ = [
     "copy_text",
     "exit_status",
     "resume_hint",
+    "where_it_works",
 ]

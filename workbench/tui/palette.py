@@ -1,4 +1,5 @@
-"""The command palette's entries: what the registry of actions allows on the screen below it."""
+"""The command palette's entries: what the registry of actions allows on the screen below it; and
+where a key works that does nothing where it was typed."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -26,6 +27,21 @@ def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemComma
                 f"{action.where}: {action.help}",
                 partial(app.run_action, action.handler, owner),
             )
+
+
+def where_it_works(key: str, app: App[Any], screen: Screen[Any]) -> str:
+    """Of a key that does nothing here: in which pane it works, or that it does not now; empty for
+    one that is no action's on this screen."""
+    idle = ""
+    for action in ACTIONS:
+        owner = owner_of(action, app, screen) if key in action.keys else None
+        if owner is None:
+            continue
+        named = f"{key_name(key)} ({action.title})"
+        if action.works(getattr(owner, "situation", Situation)()):
+            return f"{named} works in the pane {action.where}."
+        idle = idle or f"{named} does not work now."
+    return idle
 
 
 class ActionsProvider(Provider):

@@ -112,7 +112,7 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
         elif port.leaves_debugger(text) and self._asked != text:
             self._asked = text
             view.editor.put_back(text)
-            view.say(f"“{text.strip()}” ends this debugger. Enter again does it.")
+            view.say(f"“{text.strip()}” ends the debugger or leaves the dump. Enter again does it.")
         else:
             self._asked = None
             self.post_message(Intent("run the command", lambda port: port.user_command(text)))

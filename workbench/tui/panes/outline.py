@@ -138,14 +138,17 @@ class Outline(CursorView):
 
     def show(self, nodes: Sequence[Node], empty: str = "") -> None:
         """Replace what is shown, where there are no nodes by a line that says so. The cursor stays
-        on its key; until somebody has moved it, and when its node is gone, it is on the first."""
+        on its key, and when that node is gone on the nearest that was below it, else above; until
+        somebody has moved it, it is on the first."""
+        before = [row.node.key for row in self._rows]
         none = Node("", Content.styled(empty, "$foreground 60%"), pick=False)
         self._entries = tuple(nodes or ([none] if empty else ()))
         self._lay_out()
-        gone = self.cursor not in {row.node.key for row in self._rows}
-        if gone or not self._moved_by_hand:
-            first = next((row.node.key for row in self._rows if row.node.pick), "")
-            self.cursor = first
+        left = {row.node.key: row.node.pick for row in self._rows}
+        if self.cursor not in left or not self._moved_by_hand:
+            at = before.index(self.cursor) if self._moved_by_hand and self.cursor in before else 0
+            near: Iterable[str] = [*before[at:], *reversed(before[:at]), *left] if at else left
+            self.cursor = next((key for key in near if left.get(key)), "")
 
     @property
     def selected(self) -> Node | None:
