@@ -44,6 +44,7 @@ def test_all_but_these_are_reached() -> None:
         "halves",
         "stolen",
         "roster",
+        "shared",
     ]
 
 

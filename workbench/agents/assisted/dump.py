@@ -49,6 +49,11 @@ _WHERE = {"heap-buffer-overflow": ("heap", "anonymous"), "stack-buffer-overflow"
 """Of what kind the mapping is that an overflow damages (`Region`)."""
 
 
+def _spelt(value: int) -> int | str:
+    """A number as it is written: of what may be an address in hexadecimal."""
+    return f"{value:#x}" if value > 0xFFFFFFFF else value
+
+
 class Found(NamedTuple):
     """A number that the dump has for an expression in a frame, and how it is printed where that is
     no number."""
@@ -153,7 +158,7 @@ class Dump:
         """Statements of values; none unless each is held by the line that says it."""
         stated = [
             replace(say("value", expression=one.expression, function=one.frame.function,
-                        value=one.shown or one.value), by="model")
+                        value=one.shown or _spelt(one.value)), by="model")
             for one in found
         ]  # fmt: skip
         held = await hold(self.ports, stated)

@@ -98,10 +98,11 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     said = await against(ports, found, links, code) if code and found else ()
     proof: tuple[Claim, ...] = ()
     if found and code and not said:
-        if breaks(links):
-            links = await met(ports, links, code)
-            chain = (*chain[: len(links) - 1], chain[-1]) if links else chain
-        proof = tuple(await proved(ports, found, category, links, code)) if links else ()
+        if not breaks(links):
+            proof = await proved(ports, found, category, links, code)
+        if not proof and (shorter := await met(ports, links, code, category)):
+            proof = await proved(ports, found, category, shorter, code)
+            chain = (*chain[: len(shorter) - 1], chain[-1]) if proof else chain
     return Explanation(
         hypothesis=hypothesis, category=category, confidence=given.confidence, claims=claims,
         chain=chain, origin=found, text=given.explanation,

@@ -111,7 +111,7 @@ def _is_lent(code: Code, use: Use, struct: str) -> bool:
         return goes_on(code, code.cell_of(use.line, use.of("into")))
     if use.of("form") != "given":
         return use.of("form") not in ("reads", "target")
-    return not (_is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
+    return not (is_read(code, use) or _HANDLES.fullmatch(plain_callee(use.of("into")))) and any(
         not name or goes_on(code, (function, name)) for function, name, _ in given_to(code, use)
     )
 
@@ -124,7 +124,7 @@ def _is_typed(code: Code, use: Use, struct: str, depth: int = DEEPEST) -> bool:
         return True
     if form == "given":
         copied = last_name(use.of("into")) == struct  # by its constructor
-        return copied or _is_read(code, use) or (not cast and all(
+        return copied or is_read(code, use) or (not cast and all(
             owners.bare(type_) in owners.bases(struct)
             or (name and type_ == "void*" and depth > 0
                 and _is_kept(code, (function, name), struct, depth))
@@ -245,7 +245,7 @@ def is_filled(use: Use) -> bool:
     return FILLS.get(callee) == index or index >= _SCANS.get(callee, index + 1)
 
 
-def _is_read(code: Code, use: Use) -> bool:
+def is_read(code: Code, use: Use) -> bool:
     """True for what is given to what keeps nothing of it: what C's library reads, fills or frees,
     or a container for such values."""
     callee, language, path = use.of("into"), use.line.text.language or C, use.of("path")
@@ -340,7 +340,7 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
         return False  # a remainder or a mask keeps it inside
     if form == "sets" and code.cell_of(use.line, into) == cell:
         return False
-    if form == "given" and _is_read(code, use):
+    if form == "given" and is_read(code, use):
         return bool(mine) and is_filled(use) and (part or depth < DEEPEST)
     led = [(name, one) for name, one, _ in given_to(code, use)] if form == "given" else []
     if form == "sets" and code.owners.is_local(into, use.line.function):
@@ -404,7 +404,7 @@ def _is_bound(code: Code, use: Use) -> bool:
     """True for what a reference of C++ may be made of; in C a macro may take it itself."""
     form, at = use.of("form"), use.line
     if form == "given":
-        return not _is_read(code, use) and any(
+        return not is_read(code, use) and any(
             not name or (type_[-1:] == "&" and not type_.startswith("const"))
             for _, name, type_ in given_to(code, use)
         )

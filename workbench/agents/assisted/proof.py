@@ -121,8 +121,10 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
 
 
 async def _is_gone(dump: Dump, line: Line, side: str) -> bool:
-    """True for what lies in what the line releases, or in a block that is free."""
-    if side.startswith(f"{line.of('expression')}->"):
+    """True for what lies in what the line releases or is told of it, or in a block that is free."""
+    if side != (freed := line.of("expression")) and re.search(
+        rf"(?<![\w.>]){re.escape(freed)}\b", side
+    ):
         return True
     for place in dump.places(line) if member(side) else ():
         cell = await dump.of(place, f"&{side}", line)

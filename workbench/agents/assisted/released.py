@@ -7,11 +7,13 @@ from functools import partial
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted import rivals
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.code import Code, only_at
+from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.reissued import owner
+from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
@@ -19,6 +21,7 @@ from workbench.claims.source import is_certain, normal
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, class_of, last_name
 from workbench.claims.values import NULL, number
+from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Chunk, Fault
 
@@ -33,10 +36,17 @@ _NODE = 64
 async def freed(dump: Dump, line: Line) -> Proved:
     """One line of the source releases that member or such an object; and the block that was used is
     free, or what failed lay in another one than the member leads to now."""
-    free = await _free(dump, line)
-    for other in _releasing(dump.code, line):
+    twice = await second(dump)
+    free = list(twice.said) if twice else await _free(dump, line)
+    again = await _given_again(dump, line) if not free else ()
+    free = free or list(again[:1])
+    others = list(_releasing(dump.code, line))
+    if twice and not any(map(twice.line.is_at, others)):
+        return ()  # it releases what that line does not
+    for other in others:
         if not (
             other.is_at(line)
+            or (twice is not None and await is_later(dump, twice, other))
             or (
                 other.function.endswith(f"::~{class_of(other.function)}")
                 and rivals.all_live(dump.code, class_of(other.function))
@@ -53,7 +63,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if rivals.is_by_owner(line) and not await _gave_back(dump, line, free):
         return ()
     if free:
-        return tuple(free)
+        return again or tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
     used = _used(dump)
     if any(one is not None and one.value == 0 for one in held) or not used:
@@ -88,10 +98,7 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
         chunk = await dump.chunk(value) if value and value >= LEAST else None
         if chunk is not None and chunk.offset == 0 and chunk.state not in IN_USE:
             said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
-    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
-    loads = fault.origin if fault is not None else ()
-    failed = [*(load.source for load in loads), *(load.value for load in loads)]
-    failed += [fault.operand, fault.base_value] if fault is not None else []
+    fault, failed = _failed(dump)
     for at in failed if not said else ():  # no link says of which block it is
         chunk = await dump.chunk(at) if at and at >= LEAST else None
         if chunk is not None and chunk.state not in IN_USE and await _is_for(dump, line, chunk):
@@ -112,6 +119,29 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
     return found
 
 
+def _failed(dump: Dump) -> tuple[Fault | None, list[int | None]]:
+    """The fault, with what failed and from where and through what that was loaded."""
+    fault = next(iter(dump.ports.state.facts.all(Fault)), None)
+    loads = fault.origin if fault is not None else ()
+    failed = [*(load.source for load in loads), *(load.value for load in loads)]
+    return fault, failed + ([fault.operand, fault.base_value] if fault is not None else [])
+
+
+async def _given_again(dump: Dump, line: Line) -> Proved:
+    """That the block which what failed was read from, as large as one for what a line releases, has
+    been given out again since: a variable has it alone."""
+    for at in _failed(dump)[1]:
+        chunk = await dump.chunk(at) if at and at >= LEAST else None
+        if chunk is None or chunk.state != "in-use" or not await _is_for(dump, line, chunk):
+            continue
+        held = await owner(dump, chunk.address - chunk.offset)
+        said = [say("chunk", (chunk.cite,), address=at, state=chunk.state)]
+        found = await hold(dump.ports, said) if held else ()
+        if held and all(one.holds for one in found):
+            return (*found, *await dump.said(held))
+    return ()
+
+
 async def _holds(dump: Dump, start: int, failed: set[int]) -> bool:
     """True where what failed is what free() left at a block's beginning: the links of its list."""
     for frame in dump.frames[:1]:
@@ -122,14 +152,18 @@ async def _holds(dump: Dump, start: int, failed: set[int]) -> bool:
     return False
 
 
-async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, ...]:
+async def met(
+    ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
+) -> tuple[Claim, ...]:
     """The links up to the one that names an object, and the one that releases such: the block that
     begins with it is as large as one, and no other object that may stand there is released by
     another line. Empty where that is not so."""
     lines, owners = code.kept(chain[-1]), code.owners
     if chain[-1].kind != "frees" or len({(one.file, one.at) for one in lines}) != 1:
         return ()
-    dump, line = Dump(ports, chain, code, None), lines[0]
+    dump, line = Dump(ports, chain, code, category), lines[0]
+    if chain[0].kind == "message" and await second(dump):
+        return (chain[0], chain[-1])  # of what its frame releases
     kind = owners.points_to(line.of("expression"), line.function)
     for at, link in enumerate(chain[:-1], 1):
         if kind is None or breaks(chain[:at]):
@@ -140,14 +174,15 @@ async def met(ports: Ports, chain: Sequence[Claim], code: Code) -> tuple[Claim, 
             continue
         path = shown["of"] or shown["itself"]
         of = owners.points_to(path, frame.function or "")
-        others = (one for one in code.of_kind("frees") if not one.is_at(line))
+        others = (one for one in code.of_kind("frees")
+                  if not (one.is_at(line) or is_to_come(code, one)))  # fmt: skip
         if of != kind and (of not in owners.bases(kind) or any(
             owners.points_to(one.of("expression"), one.function) in owners.around(of)
             for one in others
         )):  # fmt: skip
             continue
         start = await dump.value(Place(frame), path)
-        named = (f"*({path})",) if of == kind else (kind, f"struct {kind}")
+        named = (f"*({path})",) if of == kind else (f"struct {kind}", kind)
         sizes = [await dump.value(Place(frame), f"sizeof({one})") for one in named]
         size = next(filter(None, sizes), None)
         chunk = await dump.chunk(start.value) if start else None
@@ -161,7 +196,7 @@ async def _is_for(dump: Dump, line: Line, chunk: Chunk) -> bool:
     """True for a chunk as large as one for what a line releases."""
     kind = _kind(dump.code, line) or ""
     for frame in dump.frames[:1]:
-        for name in (kind, f"struct {kind}") if kind.isidentifier() else ():
+        for name in (f"struct {kind}", kind) if kind.isidentifier() else ():
             size = await dump.value(Place(frame), f"sizeof({name})")
             if size is not None:
                 return _fits(chunk.size, size.value)

@@ -1,0 +1,166 @@
+"""Who has a block that was given out again: a variable that alone has what was allocated for it, or
+one that owns its elements. Whoever else leads there has had the block before."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
+from workbench.agents.assisted.followed import given_to, is_read
+from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.agents.assisted.rivals import is_open, may_set
+from workbench.claims.chain import same_function
+from workbench.claims.source.names import ALLOCATES, FREES
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.text import FILE_SCOPE, C, last_name
+from workbench.claims.values import NULL
+from workbench.model.facts import Frame, Locals
+
+_OWNING = re.compile(r"(?:std::)?(?:string|vector<.*>|String|Vec<.*>)")
+"""Containers of which each has a block of its own for its elements."""
+_TEXTS = ("._M_dataplus._M_p", ".vec.buf.inner.ptr.pointer.pointer")
+"""Where libstdc++'s string and Rust's String keep their characters."""
+_ARRAY = re.compile(r"(?P<of>.*\*)\[(?P<size>\d+)\]")
+_CHOICE = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
+_MOST = 40
+"""Expressions that are asked for."""
+_DEEPEST = 6
+
+
+async def owner(dump: Dump, start: int) -> Found | None:
+    """What of the stack's variables has the block whose memory begins there, from the last time on
+    that it was given out."""
+    left = _MOST
+    for frame in dump.frames:
+        for expression in _owning(dump, frame, start):
+            left -= 1
+            held = await dump.value(Place(frame), expression) if left >= 0 else None
+            if held is not None and held.value == start >= LEAST:
+                return held
+    return None
+
+
+def _owning(dump: Dump, frame: Frame, start: int) -> Iterator[str]:
+    """What of a frame's variables has its block alone, without what is printed as another."""
+    code, shown = dump.code, _printed(dump, frame)
+    scopes = (frame.function or "", *(FILE_SCOPE for one in dump.frames[:1] if one is frame))
+    for line in code.of_kind("declares"):
+        if line.of("of") or not any(
+            line.function == one or same_function(line.function, one) for one in scopes
+        ):
+            continue
+        name, types = line.of("name"), set(code.types(line, line.of("name")))
+        if len(types) != 1:
+            continue  # several have that name
+        type_ = types.pop()
+        if _OWNING.fullmatch(code.owners.meant(type_)):
+            if line.function == FILE_SCOPE or is_open(line, code.where(line.function)):
+                yield from (name + end for end in (*_TEXTS, *ELEMENTS[1:]))
+        elif (array := _ARRAY.fullmatch(type_)) or type_[-1:] == "*":
+            printed = shown.get(name, f"{start:#x}")
+            if f"{start:#x}" in printed and _has_alone(code, code.cell_of(line, name)):
+                yield from (
+                    (f"{name}[{at}]" for at in range(int(array["size"]))) if array else [name]
+                )
+        step = "->" if type_[-1:] == "*" else "."
+        for struct, field in code.owners.members if code.owners.bare(type_) else ():
+            if (
+                struct == code.owners.bare(type_)
+                and is_new(code, code.stores(struct, field))
+                and (not may_set(code, struct, field) and _stays(code, (struct, field)))
+            ):
+                yield f"{name}{step}{field}"
+
+
+def _printed(dump: Dump, frame: Frame) -> dict[str, str]:
+    held = dump.ports.state.facts.all(Locals)
+    return {one.name: one.value for local in held if local.frame == frame.index
+            for one in local.variables}  # fmt: skip
+
+
+def _has_alone(code: Code, cell: Cell) -> bool:
+    """True for a variable that is set to new blocks alone, and which nobody else gets."""
+    sets = [one for one in code.of_kind("assigns")
+            if code.cell_of(one, one.of("target").partition("[")[0]) == cell]  # fmt: skip
+    return is_new(code, sets) and _stays(code, cell)
+
+
+def is_new(code: Code, sets: Sequence[Line]) -> bool:
+    """True where all that is set, but null, was allocated for it, by the line or by a function that
+    hands on what it allocates and keeps nothing of it."""
+    born = [one for one in code.of_kind("allocates") if "realloc" not in one.of("callee")]
+    return bool(sets) and all(
+        any(one.is_at(line) and one.of("target") == line.of("target") for one in born)
+        or _is_fresh(code, line, line.of("expression"))
+        for line in sets
+    )
+
+
+def _is_fresh(code: Code, line: Line, made: str) -> bool:
+    """True for null, an allocation, what a function hands on that it allocates, or a choice of
+    such."""
+    if choice := _CHOICE.fullmatch(made):
+        return all(_is_fresh(code, line, one) for one in choice.groups())
+    callee = made.partition("(")[0]
+    if made in NULL or made.startswith("new "):
+        return True
+    if plain_callee(callee) in ALLOCATES[line.text.language or C]:
+        return "realloc" not in callee
+    returns = [
+        one for one in code.of_kind("returns") if last_name(one.function) == last_name(callee)
+    ]
+    return (
+        made[-1:] == ")"
+        and len({one.function for one in returns}) == 1
+        and all(_hands_on(code, one, one.of("expression")) for one in returns)
+    )
+
+
+def _hands_on(code: Code, line: Line, name: str) -> bool:
+    """True for a local variable that has what was allocated for it alone, or a new block."""
+    if not name.isidentifier() or name in NULL:
+        return _is_fresh(code, line, name)
+    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    return (
+        code.owners.is_local(name, line.function)
+        and name not in code.parameters(line.function)
+        and is_new(code, sets)
+        and _stays(code, (line.function, name), given_back=True)
+    )
+
+
+def _stays(code: Code, cell: Cell, *, given_back: bool = False, depth: int = _DEEPEST) -> bool:
+    """True where what a variable or member leads to goes nowhere else, unless its function gives it
+    back, and is not released: it is read, written, and given to what keeps nothing of it."""
+    return all(
+        is_to_come(code, use.line)
+        or (cell[0] == use.line.function and _is_ahead(code, use.line))
+        or _is_used(code, use, rest, given_back, depth)
+        for use in code.uses
+        if (rest := use.rest(cell)) is not None
+    )
+
+
+def _is_ahead(code: Code, line: Line) -> bool:
+    """True for a line behind each at which its function stands: it has not run on what these calls
+    of it have."""
+    at = code.where(line.function)
+    return bool(at) and not code.jumps_far and all(
+        now < line.at and not code.loop(line, now) for now in at
+    )  # fmt: skip
+
+
+def _is_used(code: Code, use: Use, rest: str, given_back: bool, depth: int) -> bool:
+    form, path, language = use.of("form"), use.of("path"), use.line.text.language or C
+    if form in ("reads", "target", "indexes", "stores"):
+        return True
+    if path[:1] != "&" and (path[:1] == "*" or rest[:2] == "->" or rest.count("[") > 1):
+        return True  # what stands in the block
+    if form == "returns":
+        return given_back and not rest
+    if form != "given" or plain_callee(use.of("into")) in FREES.get(language, {}):
+        return False
+    return is_read(code, use) or (depth > 0 and all(
+        name and _stays(code, (function, name), depth=depth - 1)
+        for function, name, _ in given_to(code, use)
+    ))  # fmt: skip
