@@ -38,6 +38,10 @@ _LEADS = re.compile(r"@?(0x[0-9a-f]{1,16})")
 POINTS = re.compile(r"(?:\(.{1,400}\*\) )?0x")
 _NULL = re.compile(r"(?:0x0+|NULL|nullptr)(?: |$)")
 RESERVED_WAY = re.compile(r"(?:\._(?:_|[A-Z])\w*)+")
+STANDS_FOR = re.compile(
+    r"(?:\._(?:_|[A-Z])\w*)*\._(?:M_(?:ptr|head_impl|current|cur|node)|_ptr_|_i_)"
+)
+"""The way to the pointer that a smart pointer or an iterator of libstdc++ or libc++ is."""
 _OWN = re.compile(r"(?:^|\.|->)_(?:_|[A-Z])\w*$")
 """Members with names that a program may not give: the library's (C++, [lex.name])."""
 _LLDBS = ".pointer"
@@ -220,8 +224,9 @@ def held(value: str) -> tuple[str, str]:
 
 
 def reached(text: str, way: str, cites: tuple[Citation, ...]) -> Arg | None:
-    """An expression with the way to the pointer in it, which goes untold inside of the library."""
-    return shown_as(f"{text}{way}", cites, text if RESERVED_WAY.fullmatch(way) else "")
+    """An expression with the way to the pointer in it, which goes untold inside of what stands for
+    that pointer alone: null elements of a container are no null container."""
+    return shown_as(f"{text}{way}", cites, text if STANDS_FOR.fullmatch(way) else "")
 
 
 def known(case: Case, frame: Frame) -> dict[str, tuple[str, tuple[Citation, ...]]]:

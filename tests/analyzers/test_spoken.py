@@ -96,6 +96,25 @@ def test_members_are_reached_through_pointers(line: str, ways: list[str]) -> Non
     assert ways == [f"{way.spelled}>{way.member}" for way in typed.ways(line)]
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("{<std::__shared_ptr<Box, 2>> = {_M_ptr = 0x0, _M_refcount = {_M_pi = 0x0}}, }", "p"),
+        ("{_M_t = {_M_t = {_M_head_impl = 0x0}}}", "p"),
+        ("{_M_impl = {_M_start = 0x0, _M_finish = 0x0, _M_end_of_storage = 0x0}}",
+         "p._M_impl._M_start"),
+        ("{_M_t = {_M_impl = {_M_header = {_M_color = 0, _M_parent = 0x0, _M_left = 0x0}}}}",
+         "p._M_t._M_impl._M_header._M_parent"),
+    ],
+)  # fmt: skip
+def test_an_empty_container_is_no_null_pointer(value: str, said: str) -> None:
+    way, null = pointed.held(value)
+    reached = pointed.reached("p", way, (Citation("E1", 1, 1),))
+    assert null == "0x0"
+    assert reached is not None
+    assert (reached.shown or reached.value) == said
+
+
 def test_rust_writes_a_members_name_in_front_of_its_type() -> None:
     command = "frame apply level 0 -q ptype /o *at"
     (layout,) = analyze(Document("E1", command, "gdb", GDB[command])).facts
