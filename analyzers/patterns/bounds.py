@@ -381,13 +381,17 @@ def _led(case: Case, found: Strayed) -> list[Claim]:
 
 def _in_bounds(case: Case) -> bool:
     """Whether the line compares the index with a bound that it is below, in a block that malloc()
-    maps on its own (malloc.c): its end may have been unmapped, or it may have moved (mremap(2))."""
+    maps on its own (malloc.c): its end may have been unmapped, or it may have moved (mremap(2)),
+    unless its header is there and says that it ends before what was accessed."""
     found = strayed(case)
     line = spoken.line_of(case, case.frame) if case.frame is not None else None
     if case.frame is None or line is None or found is None or case.fault is None:
         return False
     starts = (found.start, *(load.value or 0 for load in case.fault.origin))
     if not any(start % _PAGE == _MAPPED_AT for start in starts):
+        return False
+    blocks = [block for start in starts if (block := case.chunk(start)) is not None]
+    if any(block.start + block.size <= (case.fault.operand or 0) for block in blocks):
         return False
     known = pointed.known(case, case.frame)
     numbers = {name: int(value) for name, (value, _) in known.items() if value.isdecimal()}

@@ -298,9 +298,17 @@ def test_half_of_an_address_is_told(base: int, size: int, found: list[str]) -> N
         assert half.text.endswith(f"truncated to the bits 0 to 31 is {base:#x}.")
 
 
-@pytest.mark.parametrize(("bound", "stands"), [("9000", []), ("7000", ["out-of-bounds-read"])])
+@pytest.mark.parametrize(
+    ("bound", "size", "stands"),
+    [
+        ("9000", 0, []),
+        ("7000", 0, ["out-of-bounds-read"]),
+        ("9000", 0x2000, ["out-of-bounds-read"]),
+        ("9000", 0x3000, []),  # its end is gone
+    ],
+)
 def test_an_index_below_its_bound_did_not_lead_out_of_a_block_that_may_have_moved(
-    bound: str, stands: list[str]
+    bound: str, size: int, stands: list[str]
 ) -> None:
     start = 0x7F1BEE7F8000
     memory = Memory(cite=cite(3, 1, 9), regions=(
@@ -311,7 +319,9 @@ def test_an_index_below_its_bound_did_not_lead_out_of_a_block_that_may_have_move
     line = SourceLine(cite=cite(8, 1), line=5, text="for (; i < n; i++) s += p[i];", file="a.c")
     held = [Printed(cite=cite(9, n), frame=0, expression=name, value=value)
             for n, (name, value) in enumerate((("i", "8176"), ("n", bound)), 1)]  # fmt: skip
-    facts = FactBook([PROCESS, memory, STACK, signal(), bad, line, *held])
+    walked = [Chunk(cite=cite(10, 1), address=start + 16, start=start, size=size, state="in-use",
+                    offset=0, heap=start)] if size else []  # fmt: skip
+    facts = FactBook([PROCESS, memory, STACK, signal(), bad, line, *held, *walked])
     assert confirmed(facts) == stands
 
 
