@@ -493,3 +493,27 @@ def test_what_fills_a_listing_of_windbg_recurs(tmp_path: Path) -> None:
 def test_a_heap_that_frees_for_the_program_is_none_of_its_own() -> None:
     frame = Frame(index=0, function="MemoryProtection::CMemoryProtector::ProtectedFree")
     assert is_system_frame(frame)
+
+
+@pytest.mark.parametrize(
+    ("log", "said"),
+    [
+        (
+            "==================\n"
+            "WARNING: ThreadSanitizer: lock-order-inversion (potential deadlock) (pid=9)\n"
+            "  Cycle in lock order graph: M0 (0x7b1000000020) => M1 (0x7b1000000048) => M0\n\n"
+            "  Mutex M1 acquired here while holding mutex M0 in thread T1:\n"
+            "    #0 pthread_mutex_lock <null> (bank+0x44ab2)\n"
+            "    #1 transfer /src/bank.c:19:3 (bank+0xc1f10)\n\n",
+            "a lock was taken in `transfer` at `bank.c:19`",
+        ),
+        (
+            'Exception in thread "t" java.lang.OutOfMemoryError: Java heap space\n'
+            "\tat java.base/java.util.Arrays.copyOf(Arrays.java:3537)\n"
+            "\tat imp.Rows.collect(Rows.java:71)\n",
+            "it happened in `java.util.Arrays.copyOf` at `Arrays.java:3537`",  # no access
+        ),
+    ],
+)
+def test_what_was_done_in_a_librarys_frame(tmp_path: Path, log: str, said: str) -> None:
+    assert f", and {said}" in read_text(tmp_path, log).cause

@@ -308,7 +308,7 @@ WORDS: dict[tuple[str, str], str] = {
         ("role", call): f"called `{call}` on the pages at"
         for call in ("mmap", "munmap", "mremap", "mprotect", "shmdt")
     },
-    ("role", "access"): "the access was made in",
+    ("role", "access"): "it happened in",
     ("role", "leak"): "the memory was allocated in",
     ("role", "alloc"): "the memory was allocated in",
     ("role", "free"): "the memory was freed in",

@@ -191,7 +191,9 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         )
         if not named:
             ends = top.function is None or is_irrelevant(normal(top))
-            ends = ends or (name in ("free", "alloc") and is_runtime_name(top.function or ""))
+            ends = ends or (
+                name in ("free", "alloc", "lock") and is_runtime_name(top.function or "")
+            )
             called = _at_role(finding, stack, top) if top is not frame and not ends else []
             found += [*called, *_at_role(finding, stack, frame)]
     naming = [note for note in finding.notes if _NAMING.match(note.text)][:1]
