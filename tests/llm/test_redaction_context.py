@@ -338,6 +338,16 @@ def test_bytes_of_a_secret_are_hidden_however_they_are_printed() -> None:
         assert not re.search("(?i)0x9e|0x7bc4", redactor.redact(text))
 
 
+def test_bytes_of_a_persons_name_are_hidden_where_all_of_it_stands() -> None:
+    redactor = Redactor()
+    redactor.redact("login=mheinema")
+    text = "memory from 0x4e10: 0x616d656e6965686d 0x6e6e\n0x4e10: 0x6d 0x68 0x65 0x69 0x6e 0x65"
+    hidden = redactor.redact(text)
+    assert "0x616d" not in hidden
+    assert "0x6d 0x68 0x65 0x69 0x6e 0x65" in hidden
+    assert redactor.restore(hidden) == text
+
+
 def test_hostile_lengths_are_no_trouble() -> None:
     read_soon("mysql -p" * 750, "connect to a-" * 1000, "a1:22," * 1250, "password is " * 1000,
               "<password>" * 1000, "cookie=" * 1250, "a-" * 7500, "host=" * 2250,

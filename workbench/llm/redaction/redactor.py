@@ -130,6 +130,7 @@ class Redactor:
         self._names: dict[tuple[str, str], str] = {}
         self._values: dict[str, str] = {}
         self._bytes: set[bytes] = set()  # four of a secret that follow each other
+        self._named: dict[bytes, str] = {}  # the kinds of whole names that are no word by chance
         self._secrets = ""  # all of them, a line each
         self._common = set(re.findall(r"[A-Za-z0-9_.-]+", common))
         self._lock = threading.Lock()  # calls are redacted in threads, several at a time
@@ -190,6 +191,8 @@ class Redactor:
             if term.text not in self._common and term.text not in self._terms:
                 for written in _spellings(term):
                     self._terms.setdefault(written, term._replace(text=written))
+                if term.kind in ("user", "host") and len(term.text) >= _LONG_NAME:
+                    self._named[term.text.encode()] = term.kind
                 if term.kind == "secret":
                     data = term.text.encode()
                     if NUMBERS.fullmatch(term.text):  # what memory at a secret holds
@@ -207,7 +210,7 @@ class Redactor:
             if term.text.casefold() in folded:  # most are not, and this is a hundred times faster
                 for found in re.finditer(_pattern(term), text):
                     yield Span(*found.span(), term.kind)
-        if self._bytes:
+        if self._bytes or self._named:
             yield from self._numbers_in(text)
         for found in _PIECE.finditer(text) if self._secrets else ():
             sure = len(found[1]) == 8 or len(found[1]) > _CHANCE or not found[1].isalpha()
@@ -222,10 +225,11 @@ class Redactor:
                     yield Span(found.end(), found.end() + len(rest), "secret")
 
     def _numbers_in(self, text: str) -> Iterator[Span]:
-        """Where numbers, bytes or words of memory, hold what a secret holds, line by line. Zeros
-        between its bytes are those of wide characters. Reads the text once for each base."""
+        """Where numbers, bytes or words of memory, hold what a secret holds, or a whole name, line
+        by line. Zeros between its bytes are those of wide characters. Reads the text once for each
+        base."""
         read = list(_READ.finditer(text))
-        parts = re.compile(b"[%s]{4,}" % re.escape(bytes({*b"".join(self._bytes)})))
+        parts = re.compile(b"[%s]{4,}" % re.escape(bytes({*b"".join(self._bytes)}) or b"\0"))
         for base, order in _BASES:
             data, of = bytearray(), list[re.Match[str]]()
             for found in read:
@@ -235,12 +239,21 @@ class Redactor:
                     held = _bytes_of(part, base, order)
                 data += held
                 of += [found] * len(held)
-            for at in (at for part in parts.finditer(data) for at in range(*part.span())):
-                if bytes(data[at : at + _SHORTEST]) in self._bytes:
-                    row = of[at : at + _SHORTEST]
-                    for one, after in pairwise((*row, row[-1])):
-                        whole = "\n" not in text[one.start() : after.start()]
-                        yield Span(one.start(), (after if whole else one).end(), "secret")
+            found_at = [
+                (at, _SHORTEST, "secret")
+                for part in parts.finditer(data) for at in range(*part.span())
+                if bytes(data[at : at + _SHORTEST]) in self._bytes
+            ]  # fmt: skip
+            found_at += [
+                (found.start(), len(name), kind)
+                for name, kind in self._named.items()
+                for found in re.finditer(re.escape(name), data)
+            ]
+            for at, length, kind in found_at:
+                row = of[at : at + length]
+                for one, after in pairwise((*row, row[-1])):
+                    whole = "\n" not in text[one.start() : after.start()]
+                    yield Span(one.start(), (after if whole else one).end(), kind)
 
     def _placeholder(self, kind: str, value: str) -> str:
         key = (kind, value)
