@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.claims import expressions, printed, several
 from workbench.claims.kinds import KINDS
@@ -11,6 +12,9 @@ from workbench.model.claims import Claim
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import AnyFact, FactBook, Memory, Process, Stack
 from workbench.model.text import lines_of
+
+if TYPE_CHECKING:
+    from workbench.claims.source import SourceText  # parsers, which most runs never need
 
 Read = Callable[[str], FactBook]
 """The facts of one item that was not read into the case's: a model's or a person's command."""
@@ -35,6 +39,7 @@ class Book:
         self._read = read
         self._lines: dict[str, Sequence[str]] = {}
         self._more: dict[str, FactBook] = {}
+        self.listings: dict[str, Sequence[SourceText]] = {}  # of each item (`listed.texts_of`)
 
     def text(self, evidence: str) -> str:
         """The text of an item, of a huge one its `Start`; empty where there is none."""
@@ -76,7 +81,7 @@ class Book:
         if claim.kind in ("waits", "owns", "cycle"):
             yield from rows(kind, self.inferred, wanted)
         if kind.decided == "source":
-            from workbench.claims.listed import source_rows  # parsers, which most runs never need
+            from workbench.claims.listed import source_rows  # parsers, too
 
             yield from source_rows(self, claim, wanted)
             return

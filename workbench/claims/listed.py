@@ -16,7 +16,7 @@ from workbench.claims.source import (
     listings,
     normal,
     precedes,
-    rows,
+    rows_of,
     same_function,
 )
 from workbench.claims.source.text import CPP, C
@@ -59,8 +59,8 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 pairs = ((first, second), (second, first)) if first and second else ()
                 stated = [row for one, two in pairs if (row := precedes(source, one, two))]
             else:
-                stated = [row for row in rows(source, beside) if row.kind == claim.kind
-                          and all(name in row.values for name in said)]  # fmt: skip
+                stated = [row for row in rows_of(claim.kind, source, beside)
+                          if all(name in row.values for name in said)]  # fmt: skip
             for row in stated:
                 values = {name: value for name, value in row.values.items() if value != ""}
                 function = str(values.get("function", "") or "")
@@ -76,8 +76,8 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 yield Row({n: v for n, v in values.items() if n in columns}, cite, cite)
 
 
-def _all(book: Book) -> list[SourceText]:
-    return [source for name in book.evidence for source in texts_of(book, name)]
+def _all(book: Book) -> tuple[SourceText, ...]:
+    return tuple(source for name in book.evidence for source in texts_of(book, name))
 
 
 def printed_type(command: str, text: str) -> list[SourceText]:
@@ -96,9 +96,17 @@ def printed_type(command: str, text: str) -> list[SourceText]:
 def texts_of(book: Book, evidence: str) -> Sequence[SourceText]:
     """The listings of one item, and the type that it prints; none of any other item."""
     item = book.evidence.get(evidence)
-    if item is not None and item.command.startswith("ptype "):
-        return printed_type(item.command, book.text(evidence))
-    if item is None or not _LISTS.search(item.command):
+    if item is None:
+        return []
+    if evidence not in book.listings:
+        book.listings[evidence] = _texts_of(book, evidence, item.command)
+    return book.listings[evidence]
+
+
+def _texts_of(book: Book, evidence: str, command: str) -> Sequence[SourceText]:
+    if command.startswith("ptype "):
+        return printed_type(command, book.text(evidence))
+    if not _LISTS.search(command):
         return []
     found = listings(book.text(evidence))
     if all(source.file for source in found):
@@ -108,7 +116,7 @@ def texts_of(book: Book, evidence: str) -> Sequence[SourceText]:
         for fact in book.facts.all(SourceLine)
         if fact.cite.evidence == evidence and fact.file
     }
-    listed = _OF_FILE.search(item.command)
+    listed = _OF_FILE.search(command)
     asked = (listed["file"] or listed["lldb"]) if listed else None
     named = [(source, files.get(source.lines[0][1], asked)) for source in found]
     return [

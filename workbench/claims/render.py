@@ -264,7 +264,7 @@ def short_name(function: str) -> str:
 
 def last_part(path: str) -> str:
     """The name of a file, whichever system its path is of."""
-    return re.split(r"[\\/]", path.replace("`", "'"))[-1]
+    return path.replace("\\", "/").rpartition("/")[2].replace("`", "'")
 
 
 def _hex(arg: Arg) -> str:

@@ -64,7 +64,10 @@ class Claim(Struct, frozen=True):
 
     def get(self, name: str) -> Value | None:
         """The value of an argument, or None."""
-        return next((a.value for a in self.args if a.name == name), None)
+        for arg in self.args:
+            if arg.name == name:
+                return arg.value
+        return None
 
 
 class Prediction(Struct, frozen=True, kw_only=True):

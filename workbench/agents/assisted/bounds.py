@@ -56,10 +56,12 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
     the size, a constant below it, a remainder, a bound around it."""
     form = use.of("form")
     for cell, rest in use.parts:
+        if cell[0] != struct:
+            continue
         declared = [one for one in code.of_kind("declares")
                     if (one.of("of"), one.of("name")) == cell]  # fmt: skip
         sizes = {one.of("size") for one in declared if one.of("size")}
-        if cell[0] != struct or not (sizes or use.of("path")[:1] == "&"):
+        if not (sizes or use.of("path")[:1] == "&"):
             continue
         if followed.is_filled(use):
             if zeros and plain_callee(use.of("into")) in _TEXTS:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.lines import Line, Use
-from workbench.agents.assisted.sources import Sources
+from workbench.agents.assisted.sources import Sources, sources_of
 from workbench.claims.chain import same_function
 from workbench.claims.printed import arguments_of
 from workbench.claims.render import last_part, sentence
@@ -55,7 +55,7 @@ class Code(Sources):
     def __init__(
         self, state: Investigation, texts: Sequence[SourceText], unlisted: Sequence[str] = ()
     ) -> None:
-        super().__init__(texts)
+        vars(self).update(vars(sources_of(tuple(texts))))
         self.unlisted = tuple(unlisted)
         self.away: set[str] = set()  # structs that are known to escape; not to; that are asked for
         self.kept_in: set[str] = set()
@@ -83,9 +83,8 @@ class Code(Sources):
         at, names = link.get("at"), PLACE.get(link.kind, "").split()
         found = [
             line
-            for line in self.lines
-            if link.kind in ("never_sets", line.row.kind)
-            and same_function(line.function, str(link.get("function")))
+            for line in (self.lines if link.kind == "never_sets" else self.of_kind(link.kind))
+            if same_function(line.function, str(link.get("function")))
             and (
                 at is None
                 or at == line.at

@@ -3,7 +3,7 @@ with what."""
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
 from workbench.claims.chain import same_function
@@ -29,6 +29,12 @@ def _is_outermost(line: Line) -> bool:
     """True for a statement of its function's own block."""
     found = around(line.text, line.at)
     return found is not None and len(found[1]) == 1
+
+
+@lru_cache(maxsize=2)
+def sources_of(texts: tuple[SourceText, ...]) -> "Sources":
+    """What listings say, which answer after answer is held against."""
+    return Sources(texts)
 
 
 class Sources:
@@ -178,6 +184,14 @@ class Sources:
         return [(of, line.of("name"), line.of("type")) for of, line in at]
 
     @cached_property
+    def _named(self) -> dict[str, list[Line]]:
+        """What declares a name."""
+        found: dict[str, list[Line]] = {}
+        for line in self.of_kind("declares"):
+            found.setdefault(line.of("name"), []).append(line)
+        return found
+
+    @cached_property
     def _declared(self) -> dict[str, dict[str, list[Line]]]:
         found: dict[str, dict[str, list[Line]]] = {}
         for line in self.of_kind("declares"):
@@ -254,9 +268,9 @@ class Sources:
         struct, field = self.owners.cell(path, line.function)
         return [
             one.of("type") + (f"[{one.of('size')}]" if one.of("size") else "")
-            for one in self.of_kind("declares")
-            if (one.of("of"), one.of("name")) == (struct, field)
-            or (not field and one.of("name") == path and not one.of("of")
+            for one in self._named.get(field or path, ())
+            if (field and one.of("of") == struct)
+            or (not field and not one.of("of")
                 and (one.function == FILE_SCOPE or same_function(one.function, line.function)))
         ]  # fmt: skip
 

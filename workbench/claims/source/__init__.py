@@ -7,7 +7,7 @@ Pure; a language's grammar is imported when the first listing of it is read.
 
 from workbench.claims.source.listings import listings
 from workbench.claims.source.order import function_extent, is_certain, precedes, same_function
-from workbench.claims.source.rows import rows, writers
+from workbench.claims.source.rows import rows, rows_of, writers
 from workbench.claims.source.text import (
     FILE_SCOPE,
     Row,

@@ -109,11 +109,17 @@ _STANDARD = words("free malloc calloc realloc aligned_alloc strdup strndup new d
 _HANDLERS = control.HANDLERS | stores.HANDLERS | calls.HANDLERS
 
 
-def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> list[Row]:
+def rows(source: SourceText, beside: Sequence[SourceText] = ()) -> Sequence[Row]:
     """All statements of a listing, in the order of its lines, and of what macros stand for in them;
     none of what no parser knows. Macros, what a conversion loses, and which functions release what
     they are given are told by the listings ``beside`` it, too."""
-    return list(_all(source, tuple(beside)))
+    return _all(source, tuple(beside))
+
+
+@lru_cache(maxsize=256)
+def rows_of(kind: str, source: SourceText, beside: tuple[SourceText, ...]) -> tuple[Row, ...]:
+    """Those of one kind."""
+    return tuple(row for row in _all(source, beside) if row.kind == kind)
 
 
 @lru_cache(maxsize=256)

@@ -31,6 +31,11 @@ class SourceText(NamedTuple):
     file: str | None
     lines: tuple[tuple[int, int, str], ...]
 
+    def __hash__(self) -> int:
+        """Of a few of its words: what is worked out once for a listing is looked for a thousand
+        times, and a tuple reckons its hash anew each time, over all lines."""
+        return hash((self.file, len(self.lines), self.lines[:1]))
+
     def lists(self, file: str | None, line: int | None) -> bool:
         """True where it has that line of the source file."""
         mine, other = (re.split(r"[/\\]", name or "")[-1] for name in (self.file, file))
