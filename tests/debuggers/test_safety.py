@@ -182,6 +182,16 @@ def test_order_of_debuggers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         find_gdb(tmp_path / "none")
 
 
+async def test_no_other_modules_are_found(core: Path) -> None:
+    """Each line of a .pth file that begins with import runs wherever its folder is a site's."""
+    debugger = GdbDebugger(Recipe(core=core))
+    await debugger.start()
+    sites = "[one for one in sys.path if one.endswith('packages')]"
+    shown = await ask(debugger, f"python import sys; print({sites})")
+    assert shown == f"{[str(find_gdb().path.parents[3])]}\n"
+    await debugger.close()
+
+
 async def test_output_is_bounded(core: Path, executable: Path, gdb: Path, tmp_path: Path) -> None:
     spool = tmp_path / "spool"
     recipe = Recipe(

@@ -112,6 +112,7 @@ int main(int argc, char **argv) {
     if (scanf("%31s", word) != 1 || argc != 3 || strcmp(argv[2], "b c")) return 3;
     char *where = getenv("WHERE");
     if (where == NULL || strcmp(where, "x y")) return 4;
+    if (getenv("PYTHONHOME") != NULL) return 6;  // gdb's own: no other Python starts with it
     FILE *file = fopen("here.txt", "r");
     if (file == NULL) return 5;
     if (strcmp(word, "crash") == 0) abort();

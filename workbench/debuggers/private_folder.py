@@ -79,8 +79,9 @@ def marked(mark: str) -> list[int]:
     for entry in Path("/proc").glob("[0-9]*"):
         if int(entry.name) != os.getpid():
             with contextlib.suppress(OSError):
-                held = (entry / "environ").read_bytes().split(b"\0")
-                if any(one == wanted or one.startswith(wanted + b"/") for one in held):
+                held = (entry / "environ").read_bytes()
+                if wanted in held and any(one == wanted or one.startswith(wanted + b"/")
+                                          for one in held.split(b"\0")):  # fmt: skip
                     found.append(int(entry.name))
     return found
 

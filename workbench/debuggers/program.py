@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -56,3 +57,15 @@ def in_wheel(package: str, name: str) -> Path | None:
         return None
     program = Path(next(iter(spec.submodule_search_locations)), "_vendor", "bin", name)
     return program if os.access(program, os.X_OK) else None
+
+
+def standard_library(modules: Path) -> dict[str, str]:
+    """The environment in which a wheel's program embeds the Python that we run on: its standard
+    library and the folder of the program's ``modules``. Its own site-packages stay out: whatever
+    stands in a ``.pth`` file there would run in each debugger, for a quarter of its start."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    pure, built = (
+        Path(one, sys.platlibdir, version) for one in (sys.base_prefix, sys.base_exec_prefix)
+    )
+    folders = (pure, built / "lib-dynload", modules)
+    return {"PYTHONHOME": "/nonexistent", "PYTHONPATH": os.pathsep.join(map(str, folders))}

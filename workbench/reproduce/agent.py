@@ -59,7 +59,8 @@ class Run(Watches):
         quiet("set inferior-tty " + ask["tty"])
         quiet("set cwd " + ask["cwd"])
         for name, value in ask["environment"]:
-            quiet(f"set environment {name} {value}")
+            told = f"set environment {name} {value}"
+            quiet(told if value is not None else f"unset environment {name}")
         # The terminal's size is the pty's; gdb would set its own.
         for name in ("LINES", "COLUMNS"):
             quiet("unset environment " + name)

@@ -35,12 +35,21 @@ Found = TypeVar("Found")
 class RunningGdb(GdbDebugger):
     """gdb that may write to the process which it runs: breakpoints are writes."""
 
+    ours: tuple[tuple[str, str | None], ...] = ()
+    """What our environment says otherwise than its own, None where it says nothing: programs start
+    with ours. With what leads gdb's Python to its modules no other Python would start."""
+
     def launch(self, recipe: Recipe, folder: Path) -> Launch:
         """The same, with a shell that reads no files of the person's for the redirection."""
         made = super().launch(recipe, folder)
         environment = dict(made.environment)
         environment["SHELL"] = "/bin/sh"
         environment.pop("ENV", None)
+        self.ours = tuple(
+            (name, value if value is not None and value.isprintable() else None)
+            for name in sorted(environment.keys() | os.environ.keys())
+            if (value := os.environ.get(name)) != environment.get(name)
+        )
         return made._replace(environment=environment)
 
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
@@ -103,7 +112,7 @@ class Runner:
                 arguments=program.command_line(),
                 tty=stage.tty,
                 cwd=str(program.cwd),
-                environment=(*program.environment, (MARK, stage.mark)),
+                environment=(*self._gdb.ours, *program.environment, (MARK, stage.mark)),
                 wrapper=shlex.join(limits(program)),
                 pid_file=str(stage.pid_file),
                 result=str(result),

@@ -42,7 +42,7 @@ class Request(Struct, frozen=True, kw_only=True):
     arguments: str
     tty: str
     cwd: str
-    environment: tuple[tuple[str, str], ...]
+    environment: tuple[tuple[str, str | None], ...]  # None: without it
     wrapper: str
     aslr: bool
     pid_file: str

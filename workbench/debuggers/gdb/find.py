@@ -4,7 +4,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from workbench.debuggers.program import Program, asked_for, in_wheel
+from workbench.debuggers.program import Program, asked_for, in_wheel, standard_library
 from workbench.debuggers.protocol import DebuggerUnavailable
 
 
@@ -29,11 +29,8 @@ def _wheel(why: str) -> Program | None:
     if program is None or not _has_libpython():
         return None
     data = program.parents[1] / "share" / "gdb"
-    # Its Python modules lie beside the package; the standard library is the one we run on.
-    extra = {
-        "PYTHONHOME": f"{sys.base_prefix}:{sys.base_exec_prefix}",
-        "PYTHONPATH": str(program.parents[3]),
-    }
+    # Its Python modules lie beside the package.
+    extra = standard_library(program.parents[3])
     return Program(program, why, ("--data-directory", str(data)), extra)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from sysconfig import get_config_var
 
-from workbench.debuggers.program import Program, asked_for, in_wheel
+from workbench.debuggers.program import Program, asked_for, in_wheel, standard_library
 from workbench.debuggers.protocol import DebuggerUnavailable
 
 NEWEST, OLDEST = 23, 14
@@ -59,11 +59,9 @@ def _wheel(why: str) -> Program | None:
         return None
     extra = {
         "PYTHONLOADER_LIBPYTHON": str(library),
-        "PYTHONHOME": f"{sys.base_prefix}:{sys.base_exec_prefix}",
-        "PYTHONPATH": str(program.parents[3]),
         "LLDB_DEBUGSERVER_PATH": str(program.with_name("lldb-server")),
     }
-    return Program(program, why, extra=_ALWAYS | extra)
+    return Program(program, why, extra=_ALWAYS | standard_library(program.parents[3]) | extra)
 
 
 def _libpython() -> Path | None:
