@@ -321,6 +321,20 @@ async def test_closing_mid_run_writes_no_false_progress(open_one: Opener) -> Non
     assert again.state.conclusion.frame.function == "second"
 
 
+async def test_a_wait_for_the_hash_of_a_huge_dump_is_told(
+    open_one: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.engine.upkeep.sha256_of", lambda _, stop: stop.wait() and None)
+    monkeypatch.setattr("workbench.engine.session._SILENT", 0.0)
+    monkeypatch.setattr("workbench.engine.session._HASH_GRACE", 0.1)
+    session = await open_one(mode=GateMode.HEADLESS)
+    told: list[str] = []
+    session.subscribe(lambda rows: told.extend(str(row.event) for row in rows))
+    await session.run()
+    assert any("still read for its sha256, 0.1 s at most" in one for one in told)
+    await close(session)
+
+
 async def test_test_now_survives_a_kill(open_one: Opener) -> None:
     session = await open_one()
     await stop(await start(session))

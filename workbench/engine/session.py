@@ -62,6 +62,7 @@ if TYPE_CHECKING:  # an offline run loads nothing of models, one that is not ask
 
 _FOLLOWS = 0.5  # seconds between two looks at what another process has written
 _HASH_GRACE = 20.0  # seconds that a finished investigation waits for the hash of a huge dump
+_SILENT = 0.5  # seconds of it without a word
 
 
 def _later() -> Any:
@@ -148,7 +149,11 @@ class Session:
         self._start_debugger()
         while True:
             await self._work()
-            await asyncio.wait([hashing], timeout=_HASH_GRACE)
+            _, late = await asyncio.wait([hashing], timeout=_SILENT)
+            if late:
+                text = f"The dump is still read for its sha256, {_HASH_GRACE:g} s at most."
+                self._journal.say(Noticed(text=text))
+                await asyncio.wait([hashing], timeout=_HASH_GRACE)
             self.store.write_metadata(metadata_of(self.state))
             if self._mode is not GateMode.ASK:
                 return
