@@ -23,8 +23,9 @@ _MOST = 256
 _WORDS = ("__owner", "Owner ID = ", "__cur_writer", "Writer ID = ")
 
 
-def read_owners(document: Document) -> tuple[Lock, ...]:
-    """One fact for each mutex and rwlock that has an owner, `_MOST` at most."""
+def read_owners(document: Document, printed: str | None = None) -> tuple[Lock, ...]:
+    """One fact for each mutex and rwlock that has an owner, `_MOST` at most. ``printed`` is the
+    expression that another debugger than gdb was asked for."""
     command = _COMMAND.match(bare_command(document.command))
     what = command["what"].strip() if command is not None else ""
     asked = _NAME.match(what)
@@ -43,7 +44,7 @@ def read_owners(document: Document) -> tuple[Lock, ...]:
             Lock(
                 cite=document.cite(number),
                 owner=int(held[1]),
-                name=name or (asked["name"] if asked is not None else None),
+                name=name or printed or (asked["name"] if asked is not None else None),
                 address=hexadecimal(address[1]) if address is not None else None,
             )
         )

@@ -3,6 +3,7 @@
 import re
 
 from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, moderate
+from analyzers.gdb.locks import read_owners
 from analyzers.generic import GENERIC, read_first
 from analyzers.listed import read_source
 from analyzers.lldb import stacks
@@ -119,7 +120,8 @@ def _printed(document: Document, expression: str) -> Analysis:
             fact = f.Printed(
                 cite=document.cite(number), frame=frame or 0, expression=expression, value=held
             )
-            return Analysis(f"{expression} = {held[:80]}", (fact,))
+            owners = read_owners(document, expression) if behind else ()
+            return Analysis(f"{expression} = {held[:80]}", (fact, *owners))
     return Analysis("no value was printed")
 
 

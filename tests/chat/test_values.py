@@ -1,4 +1,4 @@
-"""Expressions, counts and what "it" means, asked of a real core in a real gdb."""
+"""Expressions, counts and what "it" means, asked of a real core in real debuggers."""
 
 import re
 from pathlib import Path
@@ -129,6 +129,22 @@ ASKED = (
     ("what is topic in dispatch_all?", "Not found in the evidence"),
     ("how many threads are there and which one crashed?", 'Not answered: "which one crashed"'),
     ("who waits for snapshot?", "Thread 9176 waits for the condition variable `snapshot+0x28` at"),
+    ("which threads are not waiting?", "Thread 9179 is computing"),
+    ("which thread is busy?", "Thread 9179 is computing"),
+    ("which threads run topic_publish?", "of thread 9179 is `topic_publish`"),
+    ("how many threads are blocked in pthread_cond_wait?", "6 threads in `pthread_cond_wait`"),
+    ("is thread 9178 waiting for a mutex?", "contradicts Thread 9178 waits for the condition"),
+    ("what is the address of log_ring?", "`&log_ring` is"),
+    ("what are the locals of topic_publish?", 'The variable: "'),
+    ("how much stack is left?", 'The stack: "stack 0x'),
+)
+ASKED_OF_LLDB = (
+    ("is message->length less than connections.count?", "contradicts `message->length` in"),
+    ("is connections.count at most 3?", "`connections.count` is 3"),
+    ("what is kiosk in main?", "knows no kiosk"),
+    ("what is the address of log_ring?", "`&log_ring` is 0x"),
+    ("who holds topic->lock?", "Thread 9179 holds the lock `topic->lock`"),
+    ("what are the locals of topic_publish?", 'The variable: "'),
 )
 
 _LACKING = re.compile(
@@ -137,17 +153,21 @@ _LACKING = re.compile(
 )
 
 
-async def test_questions_to_a_core(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("debugger", "questions"), [("gdb", ASKED), ("lldb", ASKED_OF_LLDB)])
+async def test_questions_to_a_core(
+    debugger: str, questions: tuple[tuple[str, str], ...], tmp_path: Path
+) -> None:
     sample = demo_files(tmp_path / "cache")
     request = Request(
-        target=str(sample.core), options=Options(executable=str(sample.executable)),
+        target=str(sample.core),
+        options=Options(executable=str(sample.executable), debugger=debugger),
         base=tmp_path / "sessions", settings=Settings(),
     )  # fmt: skip
     session = await open_session(request, GateMode.HEADLESS)
     wrong = {}
     try:
         await session.run()
-        for question, wanted in ASKED:
+        for question, wanted in questions:
             reply = (await session.ask_question(question)).reply
             assert reply is not None
             told = [f"contradicts {one.claim.text}" for one in reply.contradictions]

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from workbench.claims.book import Book
 
 _PRINTED = re.compile(r"\$\d+ = (?P<value>.+)")
-_LLDB_PRINTED = re.compile(r"\((?P<type>[^=]+?)\) (?:[\w$&*:.\[\]>-]+ = )?(?P<value>.+)")
+_NAMED = r"[\w$&*:.\[\]>-]+ = "
+_LLDB_PRINTED = re.compile(  # a type may hold brackets of its own
+    rf"\((?P<type>[^=]+?(?=\) {_NAMED})|[^=]+?)\) (?:{_NAMED})?(?P<value>.+)"
+)
 _PRINT = re.compile(r"^(?:p|print|output|call|inspect|expr(?:ession)?|v|frame variable)(?:/\w+)?\s+"
                     r"(?:--\s+)?(?P<expression>.+)$")  # fmt: skip
 _THREAD = re.compile(r"\bthread\s+apply\s+(\d{1,9})\s")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.clauses import affirmed, is_open
+from workbench.agents.chat.clauses import clauses, denies, elsewhen, is_open
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.agents.chat.words import ANYBODY, content_words, in_digits
@@ -15,7 +15,7 @@ from workbench.claims.say import Given, at, say
 from workbench.claims.texts import WORDS
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
-from workbench.model.facts import LockCycle, Process, Stack, Wait
+from workbench.model.facts import LockCycle, Process, Signal, Stack, Wait
 from workbench.model.investigation import Investigation
 
 _EXPORTED = re.compile(r"^_+(?:GI_+)?")
@@ -26,7 +26,10 @@ _PLAIN = frozenset(
 """Words that say nothing of a thread that sets it apart from the others."""
 _TALLIES = {"ring": ({"deadlock"}, {"wait", "each"}), "hold": ({"hold", "lock"}, {"lock"})}
 """The words of ``tally``, and those that ask for them."""
-_RUNNING = frozenset({"run", "running", "compute", "computing", "executing", "spin", "spinning"})
+_RUNNING = frozenset({
+    "run", "running", "compute", "computing", "executing", "spin", "spinning", "utilization", "cpu",
+    "use", "using", "work", "working", "active",
+})  # fmt: skip
 _SLEEPING = frozenset({"sleep", "sleeping", "asleep"})
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
 _FOR = (
@@ -39,19 +42,23 @@ _FOR = (
 """What a thread is said to wait for, and the kinds of waits that this is."""
 _AS_IT_ENDED = re.compile(r"(?i)\bwhen\s+(?:it|the\s+\w+)\s+\w+\W*$")
 _THREADS = re.compile(r"(?i)\b(?:threads|LWPs)\b")
-_WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what)\s+(?:threads|LWPs)\b")
+_WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what)\s+(?:thread|LWP)s?\b")
 MOST_NAMED = 6
 """Threads that are named beside their count."""
 
 
 def counted(talk: Talk) -> Iterator[Told]:
     """The counts of threads that a question asks for or states, each as it is."""
-    for clause in affirmed(talk.asked.text):
+    for clause in clauses(talk.asked.text):
         which = _WHICH.match(clause) is not None
+        if denies(clause) or elsewhen(clause):
+            waking = which and denies(clause) and _words(clause, talk) == {"wait"}
+            yield from (Told(one, agrees=True, said=clause) for one in _awake(talk) if waking)
+            continue
         amounts = [one for one in read(clause).amounts if not one.family]
         if ANYBODY.search(clause) and not (which or amounts):
             yield from _of_anybody(clause, talk)
-        if not _THREADS.search(clause):
+        if not (which or _THREADS.search(clause)):
             continue
         if which or (amounts and "thread" in amounts[0].counted | amounts[0].subject):
             claims = _counts(clause, talk, which)
@@ -92,6 +99,16 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
     """What counts the threads of a clause, of whose words every one is accounted for."""
     named = [name for name in talk.asked.names if name in clause]
     words = _words(clause, talk)
+    for name in named if words <= _RUNNING | {"wait"} else ():
+        inside = re.search(rf"(?i)\b(?:in|inside|run\w*|executing)\s+{re.escape(name)}\b", clause)
+        if inside is not None:
+            function = _spelt(name, talk)
+            return [*_said(talk, what="threads", function=function),
+                    *(_inside(function, talk) if which else ())]  # fmt: skip
+    if words and words <= _RUNNING and not named:
+        return [*_running(talk)]
+    if which and not _THREADS.search(clause):
+        return []  # who crashed, or holds a lock, is told by what is known of it
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         rings = talk.state.facts.all(LockCycle) if which and tally == "ring" else ()
@@ -104,12 +121,37 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
         return _of_waits(clause, words - {"wait"}, talk, which)
     if words and words <= _SLEEPING:
         return _of_waits("sleep", frozenset(), talk, which)
-    if words and words <= _RUNNING:
-        busy = [wait for wait in talk.state.facts.all(Wait) if wait.kind == "running"]
-        return [say("thread", (one.cite,), state="computes", thread=one.thread) for one in busy[:8]]
     if named and not words:
         return _said(talk, what="threads", function=_spelt(named[0], talk))
     return _said(talk, what="threads") if not words | set(named) else []
+
+
+def _running(talk: Talk) -> Iterator[Claim]:
+    busy = [wait for wait in talk.state.facts.all(Wait) if wait.kind == "running"]
+    for one in busy[:MOST_NAMED]:
+        yield say("thread", (one.cite,), state="computes", thread=one.thread)
+
+
+def _awake(talk: Talk) -> Iterator[Claim]:
+    """The threads of which it is known that they do not wait: those that compute, and the one that
+    the signal stopped."""
+    yield from (running := [*_running(talk)])
+    ended = talk.state.facts.first(Signal)
+    waits = {wait.thread for wait in talk.state.facts.all(Wait) if wait.blocks}
+    told = {claim.get("thread") for claim in running}
+    if ended is not None and ended.thread is not None and ended.thread not in waits | told:
+        yield say("signal", (ended.cite,), name=ended.name, thread=ended.thread)
+
+
+def _inside(function: str, talk: Talk) -> Iterator[Claim]:
+    """The threads with the function on their stack, each by its innermost frame of it."""
+    stacks = {stack.thread: stack for stack in talk.state.facts.all(Stack) if stack.thread}
+    for stack in [*stacks.values()]:
+        at = next((one.index for one in stack.frames if one.function == function), None)
+        if at is not None:
+            frame = say("frame", index=at, function=function, thread=stack.thread)
+            found = as_it_is(frame, talk.book, ("file", "line"))
+            yield from found[:1] if found is not None and found[1] else ()
 
 
 def _said(talk: Talk, **given: Given) -> list[Claim]:
@@ -128,8 +170,7 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     """One statement for each kind of wait that occurs, or for all waits where none is named."""
     waits = [*talk.state.facts.all(Wait), *talk.book.inferred.all(Wait)]
     kinds = {wait.kind for wait in waits}
-    matches = ((re.search(rf"(?i)\b(?:{said})\b", clause), of) for said, of in reversed(_FOR))
-    said, of = next(((one[0], of) for one, of in matches if one is not None), ("", ()))
+    said, of = waited_for(clause)
     words -= content_words(" ".join([said, *_named_locks(clause, waits)]))
     locks, owners = _locks(clause, waits, talk), read(clause).threads
     unknown = any(one in clause for one in expressions(talk.asked)) and not locks
@@ -144,6 +185,12 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     counting = [one for one in waits if which and any(_counts_in(one, claim) for claim in found)]
     named = {wait.thread: wait for wait in counting[:MOST_NAMED]}.values()
     return [*found, *(waiting(wait, talk.state.facts) for wait in named)]
+
+
+def waited_for(clause: str) -> tuple[str, tuple[str, ...]]:
+    """The words for what is waited for, and the kinds of waits that this is; empty for none."""
+    matches = ((re.search(rf"(?i)\b(?:{said})\b", clause), of) for said, of in reversed(_FOR))
+    return next(((one[0], of) for one, of in matches if one is not None), ("", ()))
 
 
 def _counts_in(wait: Wait, claim: Claim) -> bool:

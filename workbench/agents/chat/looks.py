@@ -10,8 +10,9 @@ from workbench.agents.chat.counts import locks_wanted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import SIGNAL
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.topics import known_names
+from workbench.agents.chat.topics import frames_listed, known_names
 from workbench.agents.chat.values import Answer, each_frame, expressions, looking_up
+from workbench.agents.looking import commands as commands_of
 from workbench.agents.ports import Ports, texts_of
 from workbench.agents.spelling import spelt
 from workbench.model.evidence import Command, question
@@ -29,6 +30,9 @@ async def look_up(ports: Ports, question: str) -> None:
     names = [*expressions(asked), *locks_wanted(asked)]
     for one, expression in ((one, name) for name in names for one in each_frame(asked)):
         await _look_up(ports, one, expression)
+    for place in frames_listed(asked, ports.state):
+        for command in commands_of(ports.state, *place):
+            await ports.ask(command)
     for command in symbols(asked, ports.state):
         await ports.ask(command)
     for _ in range(2):  # what a pointer leads to is known once its type was printed

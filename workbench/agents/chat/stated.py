@@ -23,6 +23,7 @@ from workbench.agents.chat.asked import (
 )
 from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
+from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.quoting import LEAD
 from workbench.agents.chat.talk import Talk, Told
@@ -37,7 +38,7 @@ from workbench.claims.values import scalar
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, LockCycle, Stack
+from workbench.model.facts import Fact, FactBook, LockCycle, Stack, Wait
 
 MOST = 3
 _PLACE = re.compile(
@@ -210,9 +211,13 @@ def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
 
 def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
     named = [name for name, _ in _locks(part.text, talk)]
+    kinds = waited_for(part.text.partition(" for ")[2])[1] if not named else ()
     for thread in _threads(part, talk) if "wait" in part.words else ():
+        waits = [one.kind for one in talk.state.facts.all(Wait) if one.thread == thread]
+        kind = next((one for one in waits if one in kinds), next(iter(kinds), None))
         for name in named or [""]:
-            yield say("waits", thread=thread, name=name or None), ("kind", "name", "lock", "owner")
+            claim = say("waits", thread=thread, name=name or None, kind=kind)
+            yield claim, ("kind", "name", "lock", "owner")
 
 
 def _locks(clause: str, talk: Talk) -> Iterator[tuple[str, list[Citation]]]:
@@ -289,7 +294,7 @@ _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]]
     (_END, _ended),
     (_END, _thrown),
     (frozenset({"thread", "hold", "lock"}), _owner),
-    (frozenset({"thread", "wait", "lock", "condition", "variable"}), _waiting),
+    (frozenset({"thread", "wait", "lock", "condition", "variable", "sleep", "timer"}), _waiting),
     (frozenset({"stack", "thread", "where", "source"}), _framed),
     (_END | _ACCESSES.keys() | {"access", "memory", "address", "invalid", "bad"}, _access),
 )

@@ -11,11 +11,12 @@ from analyzers.owners.printed import is_own
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
+from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.unknown import missed
-from workbench.agents.chat.values import NAMED, WITHIN
+from workbench.agents.chat.values import NAMED, WITHIN, expressions
 from workbench.agents.chat.words import content_words, is_general, stem
 from workbench.claims.say import say
 from workbench.claims.values import scalar
@@ -90,6 +91,13 @@ THREAD_OF = re.compile(
 _CALLED = re.compile(
     r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
 )
+_ROOM_LEFT = re.compile(
+    r"(?i)\bstack\b(?:\s+\w+){0,3}\s+(?:left|remain\w*|room|free|space|size|large|big)\b"
+    r"|\b(?:room|space|size|large|big|free|much)\b(?:\s+\w+){0,4}\s+stack\b"
+)
+_OF_A_STACK = 4
+"""Lines of a stack's shape that tell its mapping and where the pointer is in it."""
+_WHO = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what|who|how\s+many)\b")
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
 
@@ -108,7 +116,13 @@ def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     heap = [one for one in held if one.kind in _OF_HEAP and asked.words & _HEAP]
     again = [one for one in held if one.kind == "repeats" or one.get("how") == "entered"]
     heap += again if "recursion" in asked.words else []
-    return [*heap, *(_of_the_locks(asked, held) if asked.words & _LOCKS else ())]
+    locks = asked.words & _LOCKS and not _is_denied(asked)
+    return [*heap, *(_of_the_locks(asked, held) if locks else ())]
+
+
+def _is_denied(asked: Asked) -> bool:
+    """True where those are asked for who do not wait, or hold nothing."""
+    return any(denies(part) and _WHO.match(part) for part in clauses(asked.text))
 
 
 def _of_the_locks(asked: Asked, held: list[Claim]) -> list[Claim]:
@@ -140,18 +154,23 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         for evidence, frames in islice((one for one in stacks if one[1]), 1):
             for frame in frames[:_FRAMES]:
                 yield from talk.quote("The stack", evidence, frame.line_no)
+    for stack in crashed if "recursion" in asked.words else ():
+        yield from _repeated(talk, stack)
+    for shape in facts.all(f.StackShape) if _ROOM_LEFT.search(asked.text) else ():
+        for number in range(shape.cite.first, shape.cite.first + _OF_A_STACK):
+            yield from talk.quote("The stack", shape.cite.evidence, number)
     called = _CALLED.search(asked.text)
     if called is not None and (asked.names or missed(asked, "")):
         for stack in crashed:
             yield from _calls(talk, stack, by=called["by"] is not None)
-    elif "stack" in asked.words and not asked.threads:
+    elif "stack" in asked.words and not (asked.threads or _ROOM_LEFT.search(asked.text)):
         for stack in crashed:
             yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
     yield from _source(talk)
     yield from _variables(talk)
     yield from _arguments(talk)
     yield from _faulted(talk)
-    if asked.words & _LOCKS and not asked.threads:
+    if asked.words & _LOCKS and not asked.threads and not _is_denied(asked):
         yield from _of_waits(talk)
     for registers in (one for one in facts.all(f.Registers)[:MOST_OF_A_KIND] if _is_of(one, asked)):
         for register in registers.values:
@@ -197,7 +216,22 @@ def _faulted(talk: Talk) -> Iterator[Claim]:
                 break
 
 
+def frames_listed(asked: Asked, state: Investigation) -> list[tuple[int | None, int]]:
+    """The frames, by thread and index, all of whose variables a question asks for: those that it
+    numbers, or those of the functions that it names."""
+    if "variable" not in asked.words or expressions(asked):
+        return []
+    thread = looking.place(state)[0] if not asked.threads else looking.tid(state, asked.threads[0])
+    frames = (one.frame for one in looking.shown_frames(state, thread))
+    named = (f for f in frames if f.index in asked.frames or _names(f) & {*asked.names})
+    return [(thread, frame.index) for frame in named][:MOST_OF_A_KIND]
+
+
 def _variables(talk: Talk) -> Iterator[Claim]:
+    for place in frames_listed(talk.asked, talk.state):
+        here = looking.view(talk.state, *place)
+        for _, cite in here.variables[: 2 * MOST_OF_A_KIND] if here is not None else ():
+            yield from talk.quote("The variable", cite.evidence, cite.first)
     if WITHIN.search(talk.asked.text):
         return  # of that function's alone
     every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
@@ -291,6 +325,15 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
                         yield from talk.quote("In the list", threads.cite.evidence, item.line)
 
 
+def _repeated(talk: Talk, stack: f.Stack) -> Iterator[Claim]:
+    """How often the functions that are named stand on a stack, by the outermost frame of each."""
+    for name in talk.asked.names:
+        frames = [frame for frame in stack.frames if name in _names(frame)]
+        if len(frames) > 1:
+            lead = f"The recursion: {name} is on the stack {len(frames)} times, the outermost"
+            yield from talk.quote(lead, stack.cite.evidence, frames[-1].line_no)
+
+
 def _calls(talk: Talk, stack: f.Stack, *, by: bool) -> Iterator[Claim]:
     """The frames that called a function (``by``), or what it called and from which line."""
     for inner, outer in pairwise(stack.frames):
@@ -347,8 +390,12 @@ def known_names(state: Investigation) -> dict[str, bool]:
     for fact in state.facts.all(f.Locals):
         found |= {variable.name: True for variable in fact.variables}
     given = ((frame, name) for frame in frames for name in NAMED.findall(frame.args[:2000]))
-    # "function" is a word, though an argument of a library's is called so.
-    return found | {name: True for frame, name in given if is_own(frame) or not is_general(name)}
+    # "function" is a word and "main" a function, though arguments of libraries are called so.
+    return found | {
+        name: True
+        for frame, name in given
+        if is_own(frame) or not (is_general(name) or name in others)
+    }
 
 
 def threads_meant(asked: Asked, state: Investigation) -> Asked:

@@ -26,7 +26,7 @@ from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, Evidence, question
-from workbench.model.facts import Frame, Locals, Lock, Stack, Typed
+from workbench.model.facts import Frame, Locals, Lock, Printed, Stack, Typed
 from workbench.model.gdb_commands import selected_level, without_error
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
@@ -59,7 +59,9 @@ _BARE = re.compile(
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
-    rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))\b"
+    rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
+    rf"|(?:less|greater|more|bigger|smaller|larger|higher|lower)\s+than|at\s+(?:least|most)"
+    rf"|above|below|over|under)\b"
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{_ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
@@ -70,6 +72,11 @@ WITHIN = re.compile(
     rf"(?i)\b(?P<name>{_ROOT})\s+(?:in|inside)\s+(?:function\s+)?(?P<place>{_ROOT})\W*$"
 )
 _SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
+_ADDRESS_OF = re.compile(
+    rf"(?i)\baddress\s+of\s+(?:the\s+)?(?:(?:variable|function|global)\s+)?(?P<name>{_ROOT}{_STEPS}*)"
+)
+_ACCESS = frozenset({"fault", "access"})
+"""Whose address is told by what they are."""
 _LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
 # A typedef's name, as C writes most: of a function gdb tells a size as well.
 _LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({_ROOT}_t)\W*$")
@@ -87,12 +94,12 @@ _FILE = re.compile(
 )
 _TYPEOF = re.compile(r"typeof\((.+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
-_IN_LLDB = re.compile(r"\((?P<type>[^()]+)\) [^=]{1,200}? = (?P<value>.+)")
+_IN_LLDB = re.compile(r"\(.{1,400}?\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
     r'(?i)No symbol "|use of undeclared identifier|no (?:member|member or method|variable) named|'
     r"can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
 )
-_SELECTED = re.compile(r"thread apply (\d{1,9})\s")
+_SELECTED = re.compile(r"thread (?:apply|select) (\d{1,9})\b")
 NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
 """The arguments of a frame."""
 _POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
@@ -165,6 +172,11 @@ def expressions(asked: Asked) -> list[str]:
                 found.setdefault(name)
                 if match["does"] and _POINTED.match(clause[match.end("does") :]):
                     found[f"*{name}"] = None
+    for match in _ADDRESS_OF.finditer(asked.text):
+        name = match["name"]
+        known = name in (*found, *asked.names) or _is_placed(asked)
+        if known or not (is_general(name) or name in _ACCESS):
+            found = {f"&{name}": None} | {one: None for one in found if one != name}
     if _TYPED.search(asked.text):
         found |= {f"typeof({name})": None for name in found if not name.startswith("sizeof")}
     return list(found)[:MOST]
@@ -205,6 +217,11 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
     in_cdb = f"dv {expression}" if expression.isidentifier() else ""
     what = f"the value of {expression}"
     wanted.append(question("", what, lldb=f"target variable {expression}", cdb=in_cdb))
+    if state.host == "lldb" and not (asked.frames or _is_placed(asked)):  # gdb's is a `sweep`
+        thread = _thread(asked, state)
+        own = (one.frame.index for one in looking.shown_frames(state, thread) if one.own)
+        others = [(thread, index) for index in own if (thread, index) not in frames]
+        wanted += [_printing(state, *at, expression) for at in others[:_MOST_ASKED]]
     for command in spelt(state, wanted):
         if command.text and check(command.text, state.host).accepted:
             yield command
@@ -424,8 +441,14 @@ def printed(expression: str, item: Evidence, state: Investigation, text: str) ->
             value = "" if _ABSENT.search(line.strip()) else without_error(match["value"])
             return Shown(expression, value, line, item.id, number, function, True, thread)
         if (match := _IN_LLDB.match(line)) is not None:
-            return Shown(expression, match["value"], line, item.id, number)
-    return Shown(expression, "", lines[0], item.id)
+            facts = (one for one in state.facts.all(Printed) if one.cite.evidence == item.id)
+            told = next((one.value for one in facts), match["value"])
+            brief = not match["value"].endswith("{")
+            function = _function(expression, item, state)
+            return Shown(expression, told, line, item.id, number, function, brief)
+    worded = [line for line in lines[:8] if any(map(str.isalpha, line))]  # lldb points at it first
+    text = next((line for line in worded if _ABSENT.search(line)), (*worded, lines[0])[0])
+    return Shown(expression, "", text, item.id)
 
 
 def _function(expression: str, item: Evidence, state: Investigation) -> str | None:
