@@ -517,6 +517,10 @@ TOLD = {
     "AT_NO_LEVEL": ("-O0",),
     "KEPT_BY_A_CHILD": ("-O2",),
     "BEHIND_ITS_TEXT": ("-O1",),
+    "ENDED_WITH_NULL": ("-O0",),
+    "SAID_SO": ("-O1", "-fno-inline"),
+    "SOUGHT_ANOTHER": ("-O0",),
+    "LEFT_IN_AN_ARENA": ("-O0",),
 }
 
 

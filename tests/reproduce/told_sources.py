@@ -4211,7 +4211,7 @@ static size_t fence(const char *text, size_t size, struct span *word)
     if (word)
         word->text = text + at;
     if (at < size && text[at] == '{')
-        word->text++;
+        word->text++; /* told: unchecked */
     if (word)
         word->size = size - at;
     return at > 2 ? at : 0;
@@ -4894,5 +4894,95 @@ int main(void)
     close(ends[1]);
     wait(NULL);
     return 0;
+}
+"""
+
+LIST = """
+#include <stdio.h>
+#include <stdlib.h>
+struct open { int slot; struct open *next; };
+static struct open *all, *kept;
+static struct open *made(int slot)
+{
+    struct open *one = malloc(sizeof *one);
+    one->slot = slot;
+    one->next = NULL;
+    return one;
+}
+static void drop(void) { kept = NULL; @drop@ }
+@found@
+int main(int count, char **words)
+{
+    all = made(count + 3);
+    all->next = made(count + 2);
+    kept = all;
+    if (words != NULL)
+        drop();
+    return found(count);
+}
+"""
+ENDED_WITH_NULL = LIST.replace("@drop@", "").replace("@found@", """
+static int found(int slot)
+{
+    struct open *one = all;
+    while (one != NULL && one->slot > slot)
+        one = one->next;
+    if (one->slot == slot) /* told: unchecked */
+        return 1;
+    return 0;
+}
+""")  # fmt: skip
+SAID_SO = LIST.replace("@drop@", "").replace("@found@", """
+static int found(int slot)
+{
+    struct open *one = kept;
+    if (one == NULL) /* told: unchecked */
+        puts("none is kept");
+    return one->slot == slot;
+}
+""")  # fmt: skip
+SOUGHT_ANOTHER = LIST.replace("@drop@", "/* told: cleared */").replace("@found@", """
+static int found(int slot)
+{
+    struct open *one = all;
+    while (one != NULL && one->slot > slot)
+        one = one->next;
+    one = kept;
+    return one->slot == slot;
+}
+""")  # fmt: skip
+
+LEFT_IN_AN_ARENA = """
+#include <stdlib.h>
+#include <string.h>
+struct block { size_t size, used; };
+struct team { int id; char name[200]; char unused[24]; struct team *rival; };
+static struct block *last;
+static void *block_new(size_t size)
+{
+    struct block *made = malloc(sizeof *made + size);
+    made->size = size;
+    made->used = 0;
+    return made;
+}
+static void *take(size_t size)
+{
+    if (last == NULL)
+        last = block_new(2000);
+    last->used += size;
+    return (char *)(last + 1) + last->used - size;
+}
+static struct team *team_new(int id)
+{
+    struct team *made = take(sizeof *made);
+    made->id = id;
+    return made;
+}
+int main(void)
+{
+    void *dirty = memset(malloc(2016), 'A', 2016);
+    free(dirty);
+    struct team *one = team_new(1), *other = team_new(2);
+    return one->id + other->rival->id;
 }
 """

@@ -24,6 +24,7 @@ class OriginKind(StrEnum):
     UNMAPPED = "unmapped"  # unmapped, moved, or made inaccessible
     RETURNED = "returned"  # a function gave back the value (null, a failure) that was used
     PASSED = "passed-wrong"  # a caller handed the value over
+    UNCHECKED = "unchecked"  # the function found null, and went on to use it
     LOCKED = "locked"
     LOOPED = "looped"  # the same code in two samples
     RECURSED = "recursed"  # the call that entered an endless recursion

@@ -116,14 +116,14 @@ class Runs:
         self._say("what to watch is worked out from the core")
         try:
             lead = await asyncio.to_thread(lead_of, core, seen.outcome)
-            if lead is None:
-                return None
             if seen.outcome.crashed:
                 self._holds = await asyncio.to_thread(holds_of, core, seen.outcome)
             search = Search(core, Observed(id, seen.outcome), self)
-            origin = await search.find(lead)
-            if origin is not None and await self._is_another(search, origin, lead, seen.outcome):
-                origin = None
+            origin = await search.found_null()
+            if origin is None and lead is not None:
+                origin = await search.find(lead)
+                if origin and await self._is_another(search, origin, lead, seen.outcome):
+                    origin = None
         finally:
             core.close()
         if origin is None:

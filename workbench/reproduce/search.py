@@ -11,8 +11,8 @@ from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import made_ring
-from workbench.reproduce.makers import Way, made_of
 from workbench.reproduce.moment import before
+from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.references import References
@@ -20,22 +20,19 @@ from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.tags import Tags
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
-from workbench.reproduce.wrappers import kept
 from workbench.reproduce.writes import Writes
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.machines.x86 import accesses
-from workbench.targets.probes.places import crashing_thread, kind_of, read_some
-from workbench.targets.probes.transfer import machine_of
+from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import decode_one
 
 _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Tags, Writes, Blocks, References, Locks):
+class Search(Tags, Writes, Blocks, References, Locks, Nulls):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
@@ -140,29 +137,6 @@ class Search(Tags, Writes, Blocks, References, Locks):
             and not any(one.is_jump and one.address >= at and (one.target or 0) <= here
                         and (one.target or 0) >= code.start for one in code.instructions)
         )  # fmt: skip
-
-    def _may_be_null(self) -> bool:
-        """Whether the function that failed asks, elsewhere, whether the pointer that it was given
-        is null, and used it here without: its own line is to blame, and nobody who gave null."""
-        thread, frame = crashing_thread(self.core), self.crash.outcome.frames[:1]
-        machine, pc = machine_of(self.core), thread.pc if thread is not None else None
-        code = code_around(self.core, pc) if pc is not None else None
-        if thread is None or code is None or machine is None or not any(map(is_own, frame)):
-            return False
-        at = code.at.get(pc or 0)
-        insn = code.instructions[at] if at is not None else None
-        found = faulting_access(self.core, thread, machine, insn) if insn is not None else None
-        if at is None or found is None or not found.base or thread.registers.get(found.base):
-            return False
-        used = _argument(self.core, code, (at, found.base))
-        asked = (
-            _argument(self.core, code, (index, place))
-            for index, one in enumerate(code.instructions)
-            if one.mnemonic in ("test", "cmp") and len(one.operands) == 2
-            and (one.operands[1].imm == 0 or one.operands[0].reg == one.operands[1].reg)
-            and (place := kept(code, one, 0))
-        )  # fmt: skip
-        return bool(used) and used in asked
 
     def _is_use(self, step: OriginStep) -> bool:
         """Whether a step is the program's line that failed."""
@@ -328,13 +302,6 @@ class Search(Tags, Writes, Blocks, References, Locks):
         insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
         found = accesses(insn, hit.registers) if insn is not None else ()
         return any(access.address == cell for access in found)
-
-
-def _argument(core: Dump, code: Code, way: Way) -> str:
-    """The argument of its function that a place holds as it was given; empty for any other."""
-    made, given = made_of(core, code, [way])
-    whole = all(one.mnemonic == "mov" and kept(code, one, 1) for one in made)
-    return "".join(given) if whole and len(given) == 1 else ""
 
 
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]

@@ -98,6 +98,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
     untyped: tuple[int, ...] = ()  # of functions that know no type of what they take or give
+    gives: tuple[int, ...] = ()  # of a birth: of those that know no type of what they give
     variables: tuple[Variable, ...] = ()
     """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 

@@ -356,7 +356,8 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         """Who should have set a cell that nobody wrote since its block's birth: the function that
         set the cells beside it, the one that asked for the block too, but for one of zeros: they
         may be meant. Where nobody set anything of the block beside it, it may be no part of what
-        is kept there."""
+        is kept there; so may it where who asked gives memory of no type, and set what he keeps of
+        it himself."""
         if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
             return None
         asked = self._step(seen, birth, OriginKind.NEVER_SET)
@@ -389,7 +390,8 @@ class Writes(Bystanders, Moves, Rooms, Pools):
         if first is None:  # else who began with the block, for whoever asked for it
             first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
         if first is None or first.function in (None, asked.function):
-            return None if kept or not steps else asked
+            gives = [one.function for one in birth.frames if one.index in birth.gives]
+            return None if kept or not steps or asked.function in gives else asked
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
         made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))

@@ -39,6 +39,7 @@ class Events:
         if snapshot:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
+            row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)
         if len(rows) > (KEPT if snapshot else MOST_EVENTS):

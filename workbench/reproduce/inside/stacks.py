@@ -148,26 +148,27 @@ def _ends_part(frame, inner):
         return True
 
 
-def untyped():
+def untyped(gives=False):
     """Frames of functions that take or give memory of no type, ``void *``, or that of numbers alone
-    to fill it."""
+    to fill it; else of those alone that give such."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
         while frame is not None and level < FRAMES:
             function = frame.function()
-            if function is not None and _is_untyped(function.type):
+            if function is not None and _is_untyped(function.type, gives):
                 found.append(level)
             frame, level = frame.older(), level + 1
     return found
 
 
-def _is_untyped(function):
-    types = [function.target(), *(field.type for field in function.fields())]
+def _is_untyped(function, gives):
+    fields = () if gives else function.fields()
+    types = [function.target(), *(field.type for field in fields)]
     plain = [one.strip_typedefs() for one in types]
     targets = [one.target().strip_typedefs() for one in plain if one.code == gdb.TYPE_CODE_PTR]
     filled = [one for one in targets if one.code in NUMBERS and one != one.unqualified().const()]
     return any(one.code == gdb.TYPE_CODE_VOID for one in targets) or (
-        bool(filled) and all(one.code in NUMBERS for one in targets)
+        not gives and bool(filled) and all(one.code in NUMBERS for one in targets)
     )
 
 

@@ -1,0 +1,214 @@
+"""A pointer that the function which failed with it has compared with null itself."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from workbench.model.facts import Frame
+from workbench.model.origin import Origin, OriginKind, OriginStep
+from workbench.reproduce.makers import Way, made_of
+from workbench.reproduce.moment import at_hit
+from workbench.reproduce.observing import Observing
+from workbench.reproduce.owners import is_own
+from workbench.reproduce.wire import Hit, Point
+from workbench.reproduce.wrappers import Kept, kept
+from workbench.targets.dump import Dump
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.fault import faulting_access
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.places import crashing_thread
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.transfer import machine_of
+from workbench.targets.probes.x86 import FAMILY
+
+_MOST, _COPIES, _BEHIND = 8, 4, 3
+_IF_NULL, _IF_NOT = ("je", "jz"), ("jne", "jnz")
+_USED = "F"
+
+
+class Nulls(Observing):
+    """What the function that failed knew of the null that it used."""
+
+    async def found_null(self) -> Origin | None:
+        """The function that failed, where it had found the pointer to be null in the same call and
+        went on to its use: whoever gave null did what is allowed. Where what it does for null alone
+        leads there, that goes on when it should not: the comparison's line is the origin; else the
+        line that uses it does not compare."""
+        used = self._null_used()
+        if used is None:
+            return None
+        code, at, base = used
+        tests = {code.instructions[test].address: (code.instructions[test], alone)
+                 for test, alone in _tests(self.core, code, at, base)}  # fmt: skip
+        if not tests:
+            return None
+        points = tuple(Point("R", address) for address in tests)
+        failed = Point(_USED, code.instructions[at].address)
+        seen = await self._observe("whether it had found null", points=(*points, failed))
+        if seen is None:
+            return None
+        events, call = seen.outcome.events, _caller(seen.outcome.frames)
+        asked = [hit for hit in events if hit.watch == "R" and _caller(hit.frames) == call]
+        uses = [hit for hit in events if hit.watch == _USED and _caller(hit.frames) == call]
+        if not asked or not uses or uses[-1].order < asked[-1].order:
+            return None
+        insn, alone = tests[asked[-1].address]
+        if not self._is_null(asked[-1], insn):
+            return None
+        found, use = (self._step(seen, one, OriginKind.UNCHECKED) for one in (asked[-1], uses[-1]))
+        step = found if alone else use
+        return Origin(
+            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
+            steps=(found, replace(use, kind=OriginKind.USED)),
+        )
+
+    def _null_used(self) -> tuple[Code, int, str] | None:
+        """The code of the program's function that failed, the index of the instruction in it, and
+        the register that was null."""
+        thread, frame = crashing_thread(self.core), self.crash.outcome.frames[:1]
+        machine, pc = machine_of(self.core), thread.pc if thread is not None else None
+        code = code_around(self.core, pc) if pc is not None else None
+        if thread is None or code is None or machine is None or not any(map(is_own, frame)):
+            return None
+        at = code.at.get(pc or 0)
+        insn = code.instructions[at] if at is not None else None
+        found = faulting_access(self.core, thread, machine, insn) if insn is not None else None
+        if at is None or found is None or not found.base or thread.registers.get(found.base):
+            return None
+        return code, at, found.base
+
+    def _is_null(self, hit: Hit, insn: Instruction) -> bool:
+        """What an instruction that is about to run compares with null."""
+        operand = insn.operands[0]
+        if operand.mem is None:
+            return not hit.registers.get(FAMILY.get(operand.reg or "", ""), 1)
+        cell = insn.effective(operand.mem, hit.registers)
+        return cell is not None and at_hit(self.core, hit).read_word(cell) == 0
+
+    def _may_be_null(self) -> bool:
+        """Whether the function that failed asks, elsewhere, whether the pointer that it was given
+        is null, and used it here without: its own line is to blame, and nobody who gave null."""
+        found = self._null_used()
+        if found is None:
+            return False
+        code, at, base = found
+        used = _argument(self.core, code, (at, base))
+        asked = (
+            _argument(self.core, code, (index, place))
+            for index, one in enumerate(code.instructions)
+            if _compares(one) and (place := kept(code, one, 0))
+        )
+        return bool(used) and used in asked
+
+
+def _compares(insn: Instruction) -> bool:
+    """Whether an instruction asks whether something is null."""
+    return (
+        insn.mnemonic in ("test", "cmp") and len(insn.operands) == 2
+        and (insn.operands[1].imm == 0 or insn.operands[0].reg == insn.operands[1].reg)
+    )  # fmt: skip
+
+
+def _argument(core: Dump, code: Code, way: Way) -> str:
+    """The argument of its function that a place holds as it was given; empty for any other."""
+    made, given = made_of(core, code, [way])
+    whole = all(one.mnemonic == "mov" and kept(code, one, 1) for one in made)
+    return "".join(given) if whole and len(given) == 1 else ""
+
+
+def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:
+    """The instructions that ask whether what ``base`` holds before ``at`` is null, from each of
+    which, if so, all ways lead to ``at`` with it unchanged: their indexes, the nearest first, and
+    whether what is done for null alone leads there."""
+    value, ahead = _value(core, code, at, base), _ahead(code)
+    found = []
+    for index in range(at - 1, -1, -1):
+        insn = code.instructions[index]
+        jump = _branch(code, index) if _compares(insn) else None
+        place = kept(code, insn, 0) if jump is not None else ""
+        if jump is None or not place or insn.operands[0].size != 8:
+            continue
+        target = code.at.get(code.instructions[jump].target or 0)
+        ways = (target, jump + 1)
+        null, other = ways if code.instructions[jump].mnemonic in _IF_NULL else ways[::-1]
+        if null is None or other is None or _value(core, code, index, place) != value:
+            continue
+        if _leads(code, ahead, value, null, at):
+            found.append((index, null not in _reached(ahead, other, {index, at})))
+    return found[:_MOST]
+
+
+def _branch(code: Code, index: int) -> int | None:
+    """The jump that what is compared decides."""
+    for jump in range(index + 1, min(index + 1 + _BEHIND, len(code.instructions))):
+        name = code.instructions[jump].mnemonic
+        if name in (*_IF_NULL, *_IF_NOT):
+            return jump
+        if not name.startswith(("mov", "lea")):
+            return None
+    return None
+
+
+def _value(core: Dump, code: Code, at: int, place: Kept) -> Kept | frozenset[int | None]:
+    """Which value a place holds before an instruction: that of a cell of the frame, else of a
+    register that these instructions set."""
+    sets = frozenset[int | None]()
+    for _ in range(_COPIES):
+        if not isinstance(place, str):
+            return place
+        sets = frozenset(index for index, _ in Slicer(core, code, at, {}).definitions(place))
+        index = next(iter(sets), None)
+        insn = code.instructions[index] if index is not None and len(sets) == 1 else None
+        source = kept(code, insn, 1) if insn is not None and insn.mnemonic == "mov" else ""
+        if index is None or not source:
+            break
+        at, place = index, source
+    return sets
+
+
+def _ahead(code: Code) -> list[list[int]]:
+    """The instructions that may run next."""
+    ahead: list[list[int]] = [[] for _ in code.before]
+    for index, before in enumerate(code.before):
+        for one in before:
+            ahead[one].append(index)
+    return ahead
+
+
+def _leads(
+    code: Code, ahead: Sequence[Sequence[int]], value: Kept | frozenset[int | None], start: int,
+    goal: int,
+) -> bool:  # fmt: skip
+    """Whether the ways from an instruction lead to another, and change no such value before; a
+    variable whose address the function takes may be changed by whoever it calls."""
+    passed = _reached(ahead, start, {goal})
+    if goal not in passed:
+        return False
+    if isinstance(value, frozenset):
+        return not passed & value
+    for index, one in enumerate(code.instructions):
+        written = index in passed - {goal} and one.mnemonic not in ("cmp", "test")
+        if written and one.operands and kept(code, one, 0) == value:
+            return False
+        if one.mnemonic == "lea" and kept(code, one, 1) == value:
+            return False
+    return True
+
+
+def _reached(ahead: Sequence[Sequence[int]], start: int, ends: set[int]) -> set[int]:
+    """The instructions that may run from one on, as far as the first of ``ends``."""
+    found, ways = set[int](), [start]
+    while ways:
+        here = ways.pop()
+        if here not in found:
+            found.add(here)
+            ways += [] if here in ends else ahead[here]
+    return found
+
+
+def _caller(frames: Sequence[Frame]) -> tuple[int | None, int | None]:
+    """The call of the innermost function, whatever was inlined there: where it returns to, and the
+    stack of its caller."""
+    outer = next((at for at, one in enumerate(frames) if not one.inlined), 0)
+    after = frames[outer + 1 : outer + 2]
+    return next(((one.address, one.stack_pointer) for one in after), (None, None))
