@@ -4,6 +4,7 @@ one that owns its elements. Whoever else leads there has had the block before.""
 import re
 from collections.abc import Iterator, Sequence
 
+from analyzers.patterns import commands
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
 from workbench.agents.assisted.followed import given_to, is_read
@@ -22,17 +23,20 @@ _TEXTS = ("._M_dataplus._M_p", ".vec.buf.inner.ptr.pointer.pointer")
 """Where libstdc++'s string and Rust's String keep their characters."""
 _ARRAY = re.compile(r"(?P<of>.*\*)\[(?P<size>\d+)\]")
 _CHOICE = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
+_FRAMES = 6
 _MOST = 40
 """Expressions that are asked for."""
 _DEEPEST = 6
 
 
 async def owner(dump: Dump, start: int) -> Found | None:
-    """What of the stack's variables has the block whose memory begins there, from the last time on
-    that it was given out."""
+    """What of the variables of the stack's top frames has the block whose memory begins there, from
+    the last time on that it was given out."""
     left = _MOST
-    for frame in dump.frames:
-        for expression in _owning(dump, frame, start):
+    for frame in dump.frames[:_FRAMES]:
+        for command in commands.variables(frame):
+            await dump.ports.ask(command)
+        for expression in _owning(dump, frame, f"{start:#x}"):
             left -= 1
             held = await dump.value(Place(frame), expression) if left >= 0 else None
             if held is not None and held.value == start >= LEAST:
@@ -40,49 +44,56 @@ async def owner(dump: Dump, start: int) -> Found | None:
     return None
 
 
-def _owning(dump: Dump, frame: Frame, start: int) -> Iterator[str]:
-    """What of a frame's variables has its block alone, without what is printed as another."""
-    code, shown = dump.code, _printed(dump, frame)
+def _owning(dump: Dump, frame: Frame, start: str) -> Iterator[str]:
+    """What of a frame's variables, and in the first one of those of the file, has its block alone,
+    less what is printed as another address."""
+    code = dump.code
+    shown = {one.name: one.value for held in dump.ports.state.facts.all(Locals)
+             if held.frame == frame.index for one in held.variables}  # fmt: skip
     scopes = (frame.function or "", *(FILE_SCOPE for one in dump.frames[:1] if one is frame))
     for line in code.of_kind("declares"):
+        name, outside = line.of("name"), line.function == FILE_SCOPE
         if line.of("of") or not any(
             line.function == one or same_function(line.function, one) for one in scopes
         ):
             continue
-        name, types = line.of("name"), set(code.types(line, line.of("name")))
-        if len(types) != 1:
-            continue  # several have that name
+        types = set(code.types(line, name))
+        if len(types) != 1 or not (outside or name in shown):
+            continue  # several have that name, or it has no value
         type_ = types.pop()
+        array = _ARRAY.fullmatch(type_)
         if _OWNING.fullmatch(code.owners.meant(type_)):
-            if line.function == FILE_SCOPE or is_open(line, code.where(line.function)):
+            if outside or is_open(line, code.where(line.function)):
                 yield from (name + end for end in (*_TEXTS, *ELEMENTS[1:]))
-        elif (array := _ARRAY.fullmatch(type_)) or type_[-1:] == "*":
-            printed = shown.get(name, f"{start:#x}")
-            if f"{start:#x}" in printed and _has_alone(code, code.cell_of(line, name)):
-                yield from (
-                    (f"{name}[{at}]" for at in range(int(array["size"]))) if array else [name]
-                )
+        elif (
+            (array or type_[-1:] == "*")
+            and (outside or start in shown[name])
+            and _has_alone(code, code.cell_of(line, name), array is not None)
+        ):
+            each = range(int(array["size"])) if array else ()
+            yield from (f"{name}[{at}]" for at in each) if array else (name,)
         step = "->" if type_[-1:] == "*" else "."
-        for struct, field in code.owners.members if code.owners.bare(type_) else ():
-            if (
-                struct == code.owners.bare(type_)
-                and is_new(code, code.stores(struct, field))
-                and (not may_set(code, struct, field) and _stays(code, (struct, field)))
-            ):
-                yield f"{name}{step}{field}"
+        yield from (f"{name}{step}{field}" for field in _alone_in(code, code.owners.bare(type_)))
 
 
-def _printed(dump: Dump, frame: Frame) -> dict[str, str]:
-    held = dump.ports.state.facts.all(Locals)
-    return {one.name: one.value for local in held if local.frame == frame.index
-            for one in local.variables}  # fmt: skip
+def _alone_in(code: Code, struct: str) -> Iterator[str]:
+    """The members of a struct that have what was allocated for them alone."""
+    for of, field in code.owners.members if struct in code.owners.structs else ():
+        if (
+            of == struct
+            and is_new(code, code.stores(struct, field))
+            and _stays(code, (of, field))
+            and not may_set(code, struct, field)
+        ):
+            yield field
 
 
-def _has_alone(code: Code, cell: Cell) -> bool:
-    """True for a variable that is set to new blocks alone, and which nobody else gets."""
+def _has_alone(code: Code, cell: Cell, array: bool) -> bool:
+    """True for a variable, or an array's elements, set to new blocks alone that nobody else
+    gets."""
     sets = [one for one in code.of_kind("assigns")
             if code.cell_of(one, one.of("target").partition("[")[0]) == cell]  # fmt: skip
-    return is_new(code, sets) and _stays(code, cell)
+    return is_new(code, sets) and _stays(code, cell, array=array)
 
 
 def is_new(code: Code, sets: Sequence[Line]) -> bool:
@@ -129,13 +140,17 @@ def _hands_on(code: Code, line: Line, name: str) -> bool:
     )
 
 
-def _stays(code: Code, cell: Cell, *, given_back: bool = False, depth: int = _DEEPEST) -> bool:
+def _stays(
+    code: Code, cell: Cell, *, array: bool = False, given_back: bool = False, depth: int = _DEEPEST
+) -> bool:
     """True where what a variable or member leads to goes nowhere else, unless its function gives it
     back, and is not released: it is read, written, and given to what keeps nothing of it."""
     return all(
         is_to_come(code, use.line)
         or (cell[0] == use.line.function and _is_ahead(code, use.line))
-        or _is_used(code, use, rest, given_back, depth)
+        or _is_used(
+            code, use, re.sub(r"^\[[^]]*\]", "", rest) if array else rest, given_back, depth
+        )
         for use in code.uses
         if (rest := use.rest(cell)) is not None
     )
@@ -154,13 +169,13 @@ def _is_used(code: Code, use: Use, rest: str, given_back: bool, depth: int) -> b
     form, path, language = use.of("form"), use.of("path"), use.line.text.language or C
     if form in ("reads", "target", "indexes", "stores"):
         return True
-    if path[:1] != "&" and (path[:1] == "*" or rest[:2] == "->" or rest.count("[") > 1):
+    if path[:1] != "&" and (path[:1] == "*" or rest[:2] == "->" or rest[:1] == "["):
         return True  # what stands in the block
     if form == "returns":
         return given_back and not rest
     if form != "given" or plain_callee(use.of("into")) in FREES.get(language, {}):
         return False
-    return is_read(code, use) or (depth > 0 and all(
+    return is_read(code, use) or (path[:1] != "&" and depth > 0 and all(
         name and _stays(code, (function, name), depth=depth - 1)
         for function, name, _ in given_to(code, use)
     ))  # fmt: skip
