@@ -49,6 +49,19 @@ def declared(signature: str) -> str:
     return split_call(_QUALIFIERS.sub("", unreturned(signature)))[0]
 
 
+_VARIANT = re.compile(
+    r"__(\w+?)_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*"
+)
+"""What glibc's variants for a processor are called (sysdeps/*/multiarch)."""
+
+
+def common(function: str) -> str:
+    """A function of glibc as its callers write it, where it is a variant for a processor; others
+    as they are."""
+    variant = _VARIANT.fullmatch(function)
+    return variant[1] if variant is not None else function
+
+
 def _own_type(text: str) -> str:
     """The name without the brackets around the type whose own method it is."""
     depth = 0

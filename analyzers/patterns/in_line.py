@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analyzers.names import bare
+from analyzers.names import bare, common
 from analyzers.patterns import destroyed, pointed, spoken
 from analyzers.patterns.case import Case
 from workbench.claims.expressions import DIVIDES, called, without_texts
@@ -31,10 +31,6 @@ _INNER = 4
 _CALL = 8
 """Bytes of a call, of the longest at most (x86-64: with a displacement and prefixes)."""
 _LONGEST = 100
-_MACHINE = re.compile(
-    r"_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*$"
-)
-"""What glibc's variants for a processor are called (sysdeps/*/multiarch)."""
 _ARITHMETIC = re.compile(r"\s*(?:<<|>>|[-+*/%])\s*(?=[\w(&*])")
 _MIRRORED = str.maketrans("()[]", ")(][")
 _TYPE = re.compile(r"(?:class|struct|union|enum|template)\b[^;()=]*\{")
@@ -186,7 +182,7 @@ def _passed(case: Case, frame: Frame, rows: "list[Row]") -> dict[str, Any]:
 
 def _plain(function: str) -> str:
     """A function as its callers write it, without what it is in and its variant's name."""
-    name = _MACHINE.sub("", public(bare(function))).split("<", 1)[0].rsplit("::", 1)[-1]
+    name = common(public(bare(function))).split("<", 1)[0].rsplit("::", 1)[-1]
     return name.lstrip("_") if name.startswith("__") else name
 
 

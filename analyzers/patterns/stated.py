@@ -1,8 +1,9 @@
 """Statements that several causes make of a fault."""
 
+from analyzers.names import common
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import line_of, of, placed
-from workbench.claims.say import say
+from workbench.claims.say import at, say
 from workbench.model.claims import Claim
 from workbench.model.facts import Argument, Fault, Frame, Returned
 
@@ -95,8 +96,9 @@ def returned(fault: Fault | None, ended: Returned | None) -> list[Claim]:
     """The call that a walk back ended at, with its result."""
     if fault is None or ended is None or ended.value is None:
         return []
-    return [say("returned_by", line_of(fault, ended.line), function=ended.function,
-                value=ended.value)]  # fmt: skip
+    lines, name = line_of(fault, ended.line), common(ended.function)
+    function = at(ended.function, lines, name if name != ended.function else "")
+    return [say("returned_by", lines, function=function, value=ended.value)]
 
 
 def copied(fault: Fault) -> list[Claim]:

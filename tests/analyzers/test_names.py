@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzers.names import bare, declared, unreturned
+from analyzers.names import bare, common, declared, unreturned
 from analyzers.owners.printed import is_own
 from workbench.model.aliases import undollared
 from workbench.model.facts import Frame
@@ -93,3 +93,17 @@ def test_the_name_that_a_failed_assertion_declares(signature: str, name: str) ->
 )
 def test_what_rusts_libraries_implement_is_theirs(name: str, own: bool) -> None:
     assert is_own(Frame(index=0, function=name)) is own
+
+
+@pytest.mark.parametrize(
+    ("symbol", "written"),
+    [
+        ("__strchr_evex", "strchr"),
+        ("__memmove_avx_unaligned_erms", "memmove"),
+        ("__strlen_sse2_no_bsf", "strlen"),
+        ("find_generic", "find_generic"),
+        ("std::find`_avx2", "std::find`_avx2"),  # no library's, and no text to tell as it is
+    ],
+)
+def test_a_variant_for_a_processor_is_called_as_in_the_source(symbol: str, written: str) -> None:
+    assert common(symbol) == written
