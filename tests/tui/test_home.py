@@ -1,6 +1,7 @@
 """Home: newest first, Enter resumes, advice when there is nothing."""
 
 import asyncio
+import re
 from datetime import timedelta
 from pathlib import Path
 
@@ -241,9 +242,12 @@ async def test_the_list_has_headings_and_is_filtered() -> None:
         assert all(word in seen() for word in ("target", "signal", "cause", "state", "session"))
         await pilot.press("f", *"double", "enter")
         await pilot.pause(0.1)
-        assert "1 of 2" in seen()
+        assert "1 of 2; f and no text: all" in seen()
         assert "s1" in seen()
         assert "SIGSEGV" not in seen()
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause(0.1)
+        assert re.search(r"double-free +90%  \S+ (?:h|min|s|days) ago", seen())  # else cut off
 
 
 async def test_the_shelf_is_the_folder_of_sessions(tmp_path: Path) -> None:

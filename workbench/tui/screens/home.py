@@ -60,7 +60,7 @@ def seconds_since(when: str, now: datetime) -> float:
 def headings(width: int) -> Content:
     """What the columns are."""
     target = f"  {'target':<{_room(width)}}"
-    words = f"{target} {'signal':<8} {'cause':<26} {'sure':>4}  {'state':<13} {'used':<13} session"
+    words = f"{target} {'signal':<8} {'cause':<26} {'sure':>4}  {'used':<13} {'state':<13} session"
     return Content.styled(words, "$foreground 50%")
 
 
@@ -69,7 +69,8 @@ def _room(width: int) -> int:
 
 
 def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
-    """One session as one line: target, signal, cause, confidence, phase, age."""
+    """One session as one line: target, signal, cause, confidence, age, phase; what does not fit
+    is cut off."""
     name = one_line(row.called)
     room = _room(width)
     name = name[: room - 1] + "…" if len(name) > room else name
@@ -83,8 +84,8 @@ def row_node(row: "SessionRow", now: Clock, width: int) -> Node:
         (f"{one_line(row.signal or ''):<8} ", "$text-error"),
         f"{cause:<26} ",
         (f"{sure:>4}  ", "$text-secondary"),
-        (f"{status:<13} ", "$text-accent"),
         (f"{age(seconds_since(row.updated_at, now())):<13} ", "$foreground 60%"),
+        (f"{status:<13} ", "$text-accent"),
         plain(row.session_id, "$foreground 40%"),
         wrap=False,
     )
@@ -159,7 +160,7 @@ class HomeScreen(PlaceScreen[None], place=Place.HOME):
         outline.display = bool(self._rows)
         title = self.query_one("#home-headings", Static)
         title.display = bool(self._rows)
-        found = f" /{one_line(self._filter)}: {len(rows)} of {len(self._rows)}"
+        found = f" /{one_line(self._filter)}: {len(rows)} of {len(self._rows)}; f and no text: all"
         title.update(Content(found) if needle else headings(self.size.width))
         self.query_one("#home-empty").display = not self._rows
         shown = [
