@@ -311,7 +311,7 @@ _NAMED = {
     "end": "`found` is 0x0",
     "captured": "`current` is 0x0",
     "found": "`it->second->foot` is 0x0",
-    "empty": "`all->ops` is ",
+    "empty": "`all->ops._M_impl._M_start` is 0x0",
     "freed": "`client` is ",
     "array": "`&client->name` is ",
     "argument": "`page->items[i].is.label` is ",
@@ -327,6 +327,7 @@ _LLDB = {
     "reference": "`right` is ",
     "operand": "`b.data` is 0x0",
     "kids": "`root->kids[2]->style` in `layout` is ",
+    "empty": "`all->ops` is ",
     "shared": "`cars[1].group` is nullptr",
 }
 
