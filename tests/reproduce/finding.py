@@ -35,7 +35,7 @@ class Found(Struct, frozen=True):
 def program(planted: Planted, timeout: float = 20.0) -> Program:
     """The built program, ready to be run."""
     executable = build(planted.source, *planted.flags)
-    limit = 4.0 if planted.hangs else timeout
+    limit = 2.0 if planted.hangs else timeout
     return program_of([str(executable)], executable.parent, None, [], 3, limit)
 
 

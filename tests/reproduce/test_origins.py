@@ -268,7 +268,7 @@ async def test_only_a_loop_that_cannot_end_loops() -> None:
     """At which instant the program is stopped, in which of the called functions, is chance."""
     paths = [build(ROUND.replace("%s", body), "-g", "-O1") for body in LOOPS]
     found = await asyncio.gather(
-        *(find(program_of([str(path)], path.parent, None, [], 1, 2.0)) for path in paths)
+        *(find(program_of([str(path)], path.parent, None, [], 1, 1.0)) for path in paths)
     )
     for (body, wanted), one in zip(LOOPS.items(), found, strict=True):
         assert one.reproduced, (body, one.differed)
