@@ -31,8 +31,8 @@ demo: .venv/.product
 test: .venv/.dev
 	@.ci/packages
 	@rm -f $(FAILED)
-	@# one more than there are cores: a test often waits for its debugger
-	$(BIN)/python -m pytest -n $$(($(JOBS) + 1)) --dist worksteal || \
+	@# two more than there are cores: a third of a test's time it waits for its debugger
+	$(BIN)/python -m pytest -n $$(($(JOBS) + 2)) --dist worksteal || \
 		{ [ $$? -eq 1 ] && $(MAKE) --no-print-directory again; } # 1: tests failed, and no more
 
 # Up to three tests that have just failed, once more and alone: tests that drive real debuggers
