@@ -370,6 +370,7 @@ _reads, _writes = _by("read"), _by("write")
 def _led(case: Case, found: Strayed) -> list[Claim]:
     fault = case.fault
     return [
+        *_passed_end(case, found),
         *(found.told if found.how else ()),
         *(returned(fault, fault.index_call) if fault is not None and found.how == "index" else ()),
         *accessed(case, case.fault),
@@ -379,13 +380,36 @@ def _led(case: Case, found: Strayed) -> list[Claim]:
     ]
 
 
+def _passed_end(case: Case, found: Strayed) -> list[Claim]:
+    """The bound that the line compares its index with, and that the index is below, where not even
+    as many bytes are mapped from the start on."""
+    if case.frame is None or found.region is None:
+        return []
+    known, room = pointed.known(case, case.frame), found.region.end - found.start
+    return [
+        say("value", known[bound][1], expression=bound, value=known[bound][0])
+        for _, number, bound, most in _compared(case) if number < most and most > room
+    ][:1]  # fmt: skip
+
+
+def _compared(case: Case) -> list[tuple[str, int, str, int]]:
+    """What the line at fault asks to be below what: names and numbers."""
+    line = spoken.line_of(case, case.frame) if case.frame is not None else None
+    if case.frame is None or line is None:
+        return []
+    known = pointed.known(case, case.frame)
+    numbers = {name: int(value) for name, (value, _) in known.items() if value.isdecimal()}
+    return [(index, numbers[index], bound, numbers[bound])
+            for index, bound in _BELOW.findall(line.text)
+            if index in numbers and bound in numbers]  # fmt: skip
+
+
 def _in_bounds(case: Case) -> bool:
     """Whether the line compares the index with a bound that it is below, in a block that malloc()
     maps on its own (malloc.c): its end may have been unmapped, or it may have moved (mremap(2)),
     unless its header is there and says that it ends before what was accessed."""
     found = strayed(case)
-    line = spoken.line_of(case, case.frame) if case.frame is not None else None
-    if case.frame is None or line is None or found is None or case.fault is None:
+    if found is None or case.fault is None:
         return False
     starts = (found.start, *(load.value or 0 for load in case.fault.origin))
     if not any(start % _PAGE == _MAPPED_AT for start in starts):
@@ -393,10 +417,7 @@ def _in_bounds(case: Case) -> bool:
     blocks = [block for start in starts if (block := case.chunk(start)) is not None]
     if any(block.start + block.size <= (case.fault.operand or 0) for block in blocks):
         return False
-    known = pointed.known(case, case.frame)
-    numbers = {name: int(value) for name, (value, _) in known.items() if value.isdecimal()}
-    return any(numbers[index] < numbers[bound] for index, bound in _BELOW.findall(line.text)
-               if index in numbers and bound in numbers)  # fmt: skip
+    return any(number < most for _, number, _, most in _compared(case))
 
 
 def _findings(

@@ -355,6 +355,31 @@ def test_the_call_that_returned_what_failed_is_told(
         assert asked in verdict.recommendations[0]
 
 
+_SCANNED = """
+#include <stdlib.h>
+#include <string.h>
+struct part { unsigned from, to; };
+__attribute__((noinline)) static unsigned width(const char *text, unsigned size) {
+    unsigned at = 0;
+    while (at < size && text[at] != '#')
+        at++;
+    return at;
+}
+int main(int argc, char **argv) {
+    struct part part = { 5, argc > 1 ? 9 : 3 };
+    char *text = memset(malloc(100), 'a', 100);
+    return width(text + part.from, part.to - part.from) == (argv == NULL);
+}
+"""
+
+
+def test_a_bound_past_the_end_of_what_is_read_is_told() -> None:
+    exe = build(_SCANNED, "-g", "-O0")
+    verdict = Inquiry(exe, crash(exe)).conclude().confirmed()[Category.OUT_OF_BOUNDS_READ]
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert "`size` is 4294967294" in headline(claims)
+
+
 _MEMBER = """
 #include <string>
 namespace db {

@@ -119,15 +119,17 @@ _LINES_OF = frozenset({"quote", "calls", "frees", "assigns", "typed"})
 
 
 def _goes_on(before: Claim, claim: Claim) -> bool:
-    """True where both have a number, a caller handed it on, a value was reached through another,
-    is that of what a message refused or a call returned, or an access was made behind where a
-    pointer leads."""
+    """True where both have a number, a caller handed it on, a value was reached through another or
+    is the number that is told beside one, is that of what a message refused or a call
+    returned, or an access was made behind where a pointer leads."""
     if before.kind == claim.kind == "value":
         same = len({_CAST.sub("", str(each.get("value"))) for each in (before, claim)}) == 1
         way = f"{before.get('expression')}".removeprefix(f"{claim.get('expression')}")
         if way.startswith(("->", ".", "[")):
             return True
         if same and claim.get("function") not in (None, before.get("function")):
+            return True
+        if f"{claim.get('value')}".isdecimal():
             return True
     mine = _numbers(claim)
     if (before.kind, claim.get("lead")) == ("finding", "names"):
