@@ -520,6 +520,7 @@ TOLD = {
     "ENDED_WITH_NULL": ("-O0",),
     "SAID_SO": ("-O1", "-fno-inline"),
     "SOUGHT_ANOTHER": ("-O0",),
+    "SOUGHT_IN_PLACE": ("-O0",),
     "LEFT_IN_AN_ARENA": ("-O0",),
 }
 

@@ -4951,6 +4951,20 @@ static int found(int slot)
     return one->slot == slot;
 }
 """)  # fmt: skip
+SOUGHT_IN_PLACE = LIST.replace("@drop@", "").replace("@found@", """
+static inline __attribute__((always_inline)) struct open *of(int slot)
+{
+    struct open *one = all;
+    while (one != NULL && one->slot != slot)
+        one = one->next;
+    return one;
+}
+static int found(int slot)
+{
+    all->next->next = all->next->slot == slot ? kept : NULL;
+    return of(slot + 7)->slot;
+}
+""")  # fmt: skip
 
 LEFT_IN_AN_ARENA = """
 #include <stdlib.h>

@@ -47,9 +47,9 @@ class Nulls(Observing):
         seen = await self._observe("whether it had found null", points=(*points, failed))
         if seen is None:
             return None
-        events, call = seen.outcome.events, _caller(seen.outcome.frames)
-        asked = [hit for hit in events if hit.watch == "R" and _caller(hit.frames) == call]
-        uses = [hit for hit in events if hit.watch == _USED and _caller(hit.frames) == call]
+        events, call = seen.outcome.events, _call(seen.outcome.frames)
+        asked = [hit for hit in events if hit.watch == "R" and _call(hit.frames) == call]
+        uses = [hit for hit in events if hit.watch == _USED and _call(hit.frames) == call]
         if not asked or not uses or uses[-1].order < asked[-1].order:
             return None
         insn, alone = tests[asked[-1].address]
@@ -206,9 +206,10 @@ def _reached(ahead: Sequence[Sequence[int]], start: int, ends: set[int]) -> set[
     return found
 
 
-def _caller(frames: Sequence[Frame]) -> tuple[int | None, int | None]:
-    """The call of the innermost function, whatever was inlined there: where it returns to, and the
-    stack of its caller."""
+def _call(frames: Sequence[Frame]) -> tuple[str | None, int | None, int | None]:
+    """The call of the innermost function: its name, for what was inlined there asked for its own
+    ends, where the code around it returns to, and the stack of that one's caller."""
     outer = next((at for at, one in enumerate(frames) if not one.inlined), 0)
+    name = frames[0].function if frames else None
     after = frames[outer + 1 : outer + 2]
-    return next(((one.address, one.stack_pointer) for one in after), (None, None))
+    return next(((name, one.address, one.stack_pointer) for one in after), (name, None, None))
