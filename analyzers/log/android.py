@@ -10,15 +10,7 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category
 from analyzers.log.monitors import monitor_findings
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import (
-    Told,
-    analysis_of,
-    firsts,
-    lines_of,
-    notes_of,
-    sentence,
-    small,
-)
+from analyzers.log.text import Told, analysis_of, firsts, lines_of, notes_of, sentence, small
 from analyzers.log.told_table import ROWS
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Process, Role, Signal, Stack

@@ -10,15 +10,7 @@ from analyzers.log.abort import ended_by
 from analyzers.log.apple_cause import MACH
 from analyzers.log.frames import frame_by
 from analyzers.log.stacks import listed, trace
-from analyzers.log.text import (
-    Told,
-    analysis_of,
-    firsts,
-    lines_of,
-    notes_of,
-    sentence,
-    small,
-)
+from analyzers.log.text import Told, analysis_of, firsts, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Frame, Module, Process, Role
 

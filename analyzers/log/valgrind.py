@@ -10,14 +10,7 @@ from analyzers.log import kinds as log_kinds
 from analyzers.log.frames import frame_by
 from analyzers.log.kinds import Kind
 from analyzers.log.stacks import read_roles
-from analyzers.log.text import (
-    analysis_of,
-    blocks_of,
-    lines_of,
-    notes_of,
-    sentence,
-    small,
-)
+from analyzers.log.text import analysis_of, blocks_of, lines_of, notes_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note
 

@@ -9,12 +9,13 @@ from tests.crashes import build
 from workbench.reproduce import runs
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.program import program_of
-from workbench.reproduce.runner import _CUT, Runner
+from workbench.reproduce.runner import Runner
+from workbench.reproduce.wire import Outcome
 
 
 @pytest.mark.parametrize("length", [0, 20, None])
 def test_a_file_that_was_cut_off_is_none(tmp_path: Path, length: int | None) -> None:
-    seen, kept = Observed("E1", _CUT), tmp_path / "runs" / "a.json"
+    seen, kept = Observed("E1", Outcome()), tmp_path / "runs" / "a.json"
     runs._keep(kept, seen)
     assert [one.name for one in kept.parent.iterdir()] == ["a.json"]
     kept.write_bytes(msgspec.json.encode(seen)[:length])
@@ -24,7 +25,7 @@ def test_a_file_that_was_cut_off_is_none(tmp_path: Path, length: int | None) -> 
 def test_a_folder_that_cannot_be_written_costs_only_the_run(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("")  # in the folder's place
     kept = tmp_path / "runs" / "a.json"
-    runs._keep(kept, Observed("E1", _CUT))
+    runs._keep(kept, Observed("E1", Outcome()))
     assert runs._known(kept) is None
 
 

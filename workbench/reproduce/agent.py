@@ -143,10 +143,8 @@ class Run(Watches):
         if not alive and self.ended is None:
             self.ended = "ended by a signal that is no fault"
         made = {
-            "ended": "" if alive else self.ended or "", "signal": "", "frames": [],
-            "variables": [], "registers": {}, "threads": 0, "code": None, "address": None,
-            "core": "", "way": self.forks.found(), "notes": self.notes,
-            "totals": self.events.totals,
+            "ended": "" if alive else self.ended or "", "way": self.forks.found(),
+            "notes": self.notes, "totals": self.events.totals,
         }  # fmt: skip
         if alive:
             made["signal"] = self.signal or "stopped"

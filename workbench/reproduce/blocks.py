@@ -11,7 +11,7 @@ from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
-from workbench.reproduce.stores import copies_whole
+from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import kept
@@ -295,22 +295,14 @@ class Blocks(Values):
         hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end]
         if not hits or hits[-1].order > free.order:
             return False
-        wrote = own([frame for frame in hits[-1].frames if frame.index not in hits[-1].made])
-        return wrote is None or not any(
-            (one.function, one.stack_pointer) == (wrote.function, wrote.stack_pointer)
-            for one in free.frames
-        )
+        return not _in_call_of(free, hits[-1])
 
     def _whole(self, seen: Observed, part: Hit, holders: Sequence[int], end: int) -> Hit:
         """Of the release of what an object owned, behind a pointer in it that was read when the
         object was gone too: the release of the object, where that ended in the same call."""
         for cell in holders:
             for hit in self._blocks(seen, cell, end):
-                ended = own([frame for frame in hit.frames if frame.index not in hit.made])
-                if hit.kind == "free" and hit.order > part.order and ended is not None and any(
-                    (one.function, one.stack_pointer) == (ended.function, ended.stack_pointer)
-                    for one in part.frames
-                ):  # fmt: skip
+                if hit.kind == "free" and hit.order > part.order and _in_call_of(part, hit):
                     return self._whole(seen, hit, holders[holders.index(cell) + 1 :], end)
         return part
 
@@ -454,6 +446,13 @@ def _lives(hits: Sequence[Hit]) -> int:
     return sum(hit.kind == "alloc" for hit in hits)
 
 
+def _in_call_of(hit: Hit, other: Hit) -> bool:
+    """Whether a hit was in the call in which the program made another."""
+    made = own([frame for frame in other.frames if frame.index not in other.made])
+    calls = {(one.function, one.stack_pointer) for one in hit.frames}
+    return made is not None and (made.function, made.stack_pointer) in calls
+
+
 def _leads_into(stored: Hit, block: Hit) -> bool:
     """Whether what was stored leads into a block, or to its end; so, too, if it is not known."""
     return stored.new is None or 0 <= stored.new - block.address <= block.size
@@ -469,11 +468,6 @@ def is_gone(hits: Sequence[Hit], number: int) -> bool:
     hit = hits[number]
     if hit.kind == "free":
         return True
-    after = hits[number + 1] if number + 1 < len(hits) else None
-    stays = (
-        after is not None
-        and after.kind == "alloc"
-        and after.address == hit.address
-        and "realloc" in (after.frames[0].function or "" if after.frames else "")
-    )
-    return hit.kind == "realloc" and not stays
+    stays = (one.kind == "alloc" and one.address == hit.address and moved(one)
+             for one in hits[number + 1 : number + 2])  # fmt: skip
+    return hit.kind == "realloc" and not any(stays)

@@ -14,24 +14,13 @@ from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import LEFT, Bound
 from workbench.reproduce.owners import in_allocator
-from workbench.reproduce.slices import (
-    Lead,
-    callee,
-    cells_of,
-    is_product,
-    last_step,
-    signed_at,
-)
+from workbench.reproduce.slices import Lead, callee, cells_of, is_product, last_step, signed_at
 from workbench.reproduce.stores import is_lent
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import (
-    culprit,
-    history,
-    summed,
-)
+from workbench.targets.probes.history import culprit, history, summed
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer, zeroes
@@ -119,7 +108,7 @@ class Ends(Loads):
     async def _is_number(self, steps: Sequence[Step]) -> bool:
         """Whether a bad pointer was given as a number to each function on its way, and is none."""
         ways = [s for s in steps if s.kind == "argument" and s.register in ARGUMENTS]
-        taken = await self._runs.takes([one.at for one in ways]) if not self._counts else []
+        taken = await self._runs.runner.takes([one.at for one in ways]) if not self._counts else []
         kinds = {of[ARGUMENTS.index(s.register) :][:1] for s, of in zip(ways, taken, strict=False)}
         return kinds == {"n"}
 

@@ -37,11 +37,7 @@ from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.malloc.walk import PREV_INUSE
-from workbench.targets.probes.places import (
-    crashing_thread,
-    kind_of,
-    read_some,
-)
+from workbench.targets.probes.places import crashing_thread, kind_of, read_some
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
 

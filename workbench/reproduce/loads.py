@@ -21,10 +21,7 @@ from workbench.reproduce.slices import (
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import (
-    history,
-    slicer_at,
-)
+from workbench.targets.probes.history import history, slicer_at
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.x86 import FAMILY, decode_one
 

@@ -1,7 +1,7 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +18,9 @@ from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import filled_for, handed_on
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import crashing_thread, kind_of
+
+if TYPE_CHECKING:  # it runs the search
+    from workbench.reproduce.runs import Runs
 
 MOST_RUNS = 9
 WATCHED = 4
@@ -55,32 +58,6 @@ class Observed(Struct, frozen=True):
 Complete = Callable[[Outcome], Awaitable[Outcome]]
 
 
-class Running(Protocol):
-    """What the search asks of whoever runs the program."""
-
-    async def observe(
-        self, why: str, links: Sequence[Link], into: int | None, complete: Complete,
-        skip: Mapping[str, int], **watches: object,
-    ) -> Observed | None:  # fmt: skip
-        """One more run that ends as the first did, made ``complete`` and kept with the ``links``
-        that led to its watches; watched instructions are on the way to ``into``. The first hits of
-        a watch, as many as ``skip`` says, are only counted. None when none ends so."""
-
-    async def places(self, addresses: Sequence[int]) -> list[Frame]:
-        """Function and line of each address of code."""
-
-    async def own_places(self, addresses: Sequence[int]) -> list[Frame]:
-        """Of what was inlined there the program's own function and line."""
-
-    async def takes(self, addresses: Sequence[int]) -> list[str]:
-        """Of the functions that begin there whether each register of their arguments takes an
-        address (p) or a number (n), in order."""
-
-    async def common(self, addresses: Sequence[int]) -> Frame:
-        """The innermost function, inlined ones included, that all the addresses are of, and the
-        first of its lines among theirs."""
-
-
 class Bound(Struct, frozen=True):
     """What is looked for happened before the ``nth`` hit of a watch, which is asked for again: of
     the instruction ``point`` on the way to ``cell``, else of ``cell``, else before the fault."""
@@ -109,13 +86,11 @@ COUNTS = ("check", "index", "bound", "divisor")
 class Observing:
     """What every part of a search shares: the fault, the runs, and what a run's hits come to."""
 
-    def __init__(self, core: Dump, crash: Observed, runs: Running) -> None:
+    def __init__(self, core: Dump, crash: Observed, runs: "Runs") -> None:
         self.core = core
         self.crash = crash
         self.steps: list[OriginStep] = []
-        self._changed_in_part = set[
-            tuple[Citation, ...]
-        ]()  # pointers: what the writes are cited by
+        self._changed_in_part = set[tuple[Citation, ...]]()  # pointers: what cites their writes
         self._runs = runs
         self._left, self._until = MOST_RUNS, 0
         self._page: int | None = None  # of the fault's lead
@@ -183,12 +158,9 @@ class Observing:
         for variable in known.variables:
             if variable.address <= address < variable.address + variable.size:
                 frames = known.frames
-                if (
-                    variable.frame < len(frames)
-                    and variable.line
-                    and is_own(frames[variable.frame])
-                ):
-                    return variable.line, frames[variable.frame]
+                frame = frames[variable.frame] if variable.frame < len(frames) else None
+                if frame is not None and variable.line and is_own(frame):
+                    return variable.line, frame
         return None
 
     async def _at(self, address: int, kind: OriginKind, cell: int | None) -> OriginStep | None:
@@ -196,12 +168,10 @@ class Observing:
         (frame,) = await found([address])
         if frame.function is None or not is_own(frame):
             return None
-        line = frame.line
         owner = self._owner(cell) if cell is not None and kind is OriginKind.NEVER_SET else None
-        if owner is not None:
-            line = owner[0]
         return OriginStep(
-            kind=kind, function=frame.function, file=frame.file, line=line,
+            kind=kind, function=frame.function, file=frame.file,
+            line=owner[0] if owner is not None else frame.line,
             evidence=(Citation(self.crash.id),), address=cell, stack=(frame,))  # fmt: skip
 
     async def _observe(
@@ -234,7 +204,9 @@ class Observing:
         events = []
         for hit in outcome.events:
             if hit.order in missing:
-                hit = replace(hit, frames=_put_in(hit.frames, missing[hit.order], places))
+                at, jump = missing[hit.order]
+                left = replace(places.get(jump, Frame(index=0)), index=LEFT)
+                hit = replace(hit, frames=(*hit.frames[:at], left, *hit.frames[at:]))
             if hit.watch == "block":
                 hit = replace(hit, made=(*hit.made, *handed_on(self.core, hit)))
             events.append(hit)
@@ -289,11 +261,3 @@ def left_at(hit: Hit) -> int:
     """The jump by which the program's innermost function left for a library's; 0 for a call."""
     frame = next((frame for frame in hit.frames if is_own(frame)), None)
     return (frame.address or 0) if frame is not None and frame.index == LEFT else 0
-
-
-def _put_in(
-    frames: tuple[Frame, ...], missing: tuple[int, int], places: dict[int, Frame]
-) -> tuple[Frame, ...]:
-    at, jump = missing
-    left = replace(places[jump], index=LEFT) if jump else Frame(index=LEFT)
-    return (*frames[:at], left, *frames[at:])

@@ -3,8 +3,6 @@ may have made together."""
 
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from workbench.model.origin import Origin
 from workbench.reproduce.leads import lead_of
 from workbench.reproduce.owners import own
@@ -18,10 +16,6 @@ _CALLS, _PLACES = 8, 4
 _LONG, _SHORT = 1.0, 0.05
 """Seconds that the others get: enough to come to an end; or, of those that wait for the held one to
 go on, less and more often."""
-_BARE = Outcome(
-    ended="", signal="", frames=(), variables=(), registers={}, threads=0, code=None, address=None,
-    core="", way=(), anchors=(), notes=(), totals={}, events=(),
-)  # fmt: skip
 
 
 def holds_in(path: Path, program: Path, signal: str | None) -> tuple[Hold, ...]:
@@ -32,7 +26,7 @@ def holds_in(path: Path, program: Path, signal: str | None) -> tuple[Hold, ...]:
     except Exception:  # noqa: BLE001  # the session had its own way to read it
         return ()
     try:
-        return holds_of(core, replace(_BARE, signal=signal or ""))
+        return holds_of(core, Outcome(signal=signal or ""))
     finally:
         core.close()
 

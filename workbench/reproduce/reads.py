@@ -11,23 +11,13 @@ from workbench.reproduce.loops import builds_up
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import (
-    Lead,
-    Place,
-    cells_of,
-)
+from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import (
-    argument,
-    history,
-    leaves_block,
-    slicer_at,
-    summed,
-)
+from workbench.targets.probes.history import argument, history, leaves_block, slicer_at, summed
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import FAMILY, decode_one

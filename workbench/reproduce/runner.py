@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import replace
 
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.recipe import writing
@@ -70,12 +69,6 @@ class Seen(msgspec.Struct, frozen=True):
     cut: bool = False
 
 
-_CUT = Outcome(
-    ended="gdb ended during the run", signal="", frames=(), variables=(), registers={}, threads=0,
-    code=None, address=None, core="", way=(), anchors=(), notes=(), totals={}, events=(),
-)  # fmt: skip
-
-
 class Runner:
     """One gdb, many runs. ``folder`` is private and takes cores."""
 
@@ -126,11 +119,8 @@ class Runner:
                 output = await self._say(f"source {_AGENT}", limit)
             except DebuggerDied as death:
                 await self.close()
-                return Seen(
-                    replace(_CUT, notes=(str(death),)),
-                    "",
-                    death.partial.seconds if death.partial else 0.0,
-                )
+                cut = Outcome(ended="gdb ended during the run", notes=(str(death),))
+                return Seen(cut, "", death.partial.seconds if death.partial else 0.0)
             printed = stage.tail.decode("utf-8", "replace")
         text = output.read()
         if watches.get("scouting"):  # what it knows of the processes that it held is not to be kept
@@ -157,11 +147,13 @@ class Runner:
         ]
 
     async def common(self, addresses: Sequence[int]) -> Frame:
-        """The function that has all of them, and its first line among theirs."""
+        """The innermost function, inlined ones included, that all the addresses are of, and the
+        first of its lines among theirs."""
         return (await self._looked_up("common", addresses, list[Frame]) or [Frame(index=0)])[0]
 
     async def takes(self, addresses: Sequence[int]) -> list[str]:
-        """Of each function a letter for each register of its arguments."""
+        """Of the functions that begin there whether each register of their arguments takes an
+        address (p) or a number (n), in order."""
         return await self._looked_up("takes", addresses, list[str]) or ["" for _ in addresses]
 
     async def _looked_up(

@@ -177,7 +177,9 @@ class Runs:
         self, why: str, links: Sequence[Link], into: int | None, complete: Complete,
         skip: Mapping[str, int], **watches: object,
     ) -> Observed | None:  # fmt: skip
-        """See `Running.observe`."""
+        """One more run that ends as the first did, made ``complete`` and kept with the ``links``
+        that led to its watches; watched instructions are on the way to ``into``. The first hits of
+        a watch, as many as ``skip`` says, are only counted. None when none ends so."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}
         watches["panics"] = self._panics
@@ -236,20 +238,12 @@ class Runs:
         return self.kept_in / f"{name}.json" if self.kept_in is not None else None
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
-        """See `Running.places`."""
+        """Function and line of each address of code."""
         return [chain[0] for chain in await self.runner.places(addresses)]
 
     async def own_places(self, addresses: Sequence[int]) -> list[Frame]:
-        """See `Running.own_places`."""
+        """Of what was inlined there the program's own function and line."""
         return [own(chain) or chain[0] for chain in await self.runner.places(addresses)]
-
-    async def takes(self, addresses: Sequence[int]) -> list[str]:
-        """See `Running.takes`."""
-        return await self.runner.takes(addresses)
-
-    async def common(self, addresses: Sequence[int]) -> Frame:
-        """See `Running.common`."""
-        return await self.runner.common(addresses)
 
 
 def _known(kept: Path) -> Observed | None:

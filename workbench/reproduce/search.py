@@ -189,7 +189,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         at = [frame.index for frame in frames if frame.address == lead.loops]
         if seen is None or not at:
             return None
-        round_ = await self._runs.common(lead.loop)
+        round_ = await self._runs.runner.common(lead.loop)
         named = [number for number in at if frames[number].function == round_.function]
         chosen = next((f for f in frames[(named or at[-1:])[0] :] if is_own(f)), None)
         if chosen is None:

@@ -6,9 +6,7 @@ from workbench.reproduce.moment import before
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
-from workbench.targets.probes.history import (
-    slicer_at,
-)
+from workbench.targets.probes.history import slicer_at
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
@@ -30,6 +28,11 @@ def is_lent(core: Dump, at: int) -> bool:
 def copies(hit: Hit) -> bool:
     """Whether the C library copied there."""
     return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
+
+
+def moved(birth: Hit) -> bool:
+    """Whether a block was born with the content of another."""
+    return "realloc" in (birth.frames[0].function or "" if birth.frames else "")
 
 
 def copies_whole(core: Dump, hit: Hit) -> bool:

@@ -9,21 +9,12 @@ from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import is_own, own
-from workbench.reproduce.slices import (
-    Lead,
-    cells_of,
-    last_step,
-    signed_at,
-)
+from workbench.reproduce.slices import Lead, Place, cells_of, last_step, signed_at
 from workbench.reproduce.stores import assigned, copies, is_lent, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.history import (
-    argument,
-    culprit,
-    history,
-)
+from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import kind_of, variable_at
 from workbench.targets.probes.unwind_table import function_bounds
@@ -242,3 +233,22 @@ class Values(Ends):
         entered = max((one.order for one in until if one.watch == "R"
                        and one.registers.get("rsp", 0) + 8 == found[1]), default=None)  # fmt: skip
         return entered is None or any(one.order > entered and one.new for one in until)
+
+    async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
+        """Where the value of a cell, which nobody wrote since its block was moved to where it is,
+        came from: the cell of the block that was given to the call."""
+        copied = [
+            hit for hit in seen.outcome.events
+            if hit.watch == cell.name and hit.order < birth.order and hit.kind == "write"
+        ]  # fmt: skip
+        if not copied:
+            return None
+        last = copied[-1]
+        bound = Bound(replace(cell, name="B"), last.nth)
+        call, (old,) = await self._call(birth, bound, ("rdi",))
+        if not old or old == birth.address:
+            return None
+        there = old + cell.address - birth.address
+        self.steps.append(self._step(seen, birth, OriginKind.ALLOCATED))
+        place = Place(there, cell.size, last.new, call)
+        return await self._follow(Lead(row="moved", cells=(place,), value=last.new), bound)

@@ -106,20 +106,20 @@ class Hit(Struct, frozen=True, kw_only=True):
 class Outcome(Struct, frozen=True, kw_only=True):
     """How a run ended: ``ended`` by itself, else stopped by ``signal`` with si_code ``code``."""
 
-    ended: str
-    signal: str
-    frames: tuple[Frame, ...]
-    variables: tuple[Variable, ...]
-    registers: dict[str, int]
-    threads: int
-    code: int | None
-    address: int | None
-    core: str
-    way: tuple[int, ...]
-    anchors: tuple[int, ...]
-    notes: tuple[str, ...]
-    totals: dict[str, int]
-    events: tuple[Hit, ...]
+    ended: str = ""
+    signal: str = ""
+    frames: tuple[Frame, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    registers: dict[str, int] = {}
+    threads: int = 0
+    code: int | None = None
+    address: int | None = None
+    core: str = ""
+    way: tuple[int, ...] = ()
+    anchors: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    totals: dict[str, int] = {}
+    events: tuple[Hit, ...] = ()
 
     @property
     def forced(self) -> bool:

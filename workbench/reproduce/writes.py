@@ -13,14 +13,13 @@ from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
-from workbench.reproduce.moves import Moves, moved
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
-from workbench.reproduce.stores import FILLS, copies
+from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
@@ -37,7 +36,7 @@ _FAR = 1 << 20
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
-class Writes(Bystanders, Moves, Rooms, Pools):
+class Writes(Bystanders, Rooms, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
