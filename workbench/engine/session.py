@@ -16,7 +16,7 @@ from workbench.engine.commands import CommandRunner
 from workbench.engine.comparing import recognise
 from workbench.engine.console import Console
 from workbench.engine.gates import Gates, IntentError
-from workbench.engine.journal import Journal, Listener
+from workbench.engine.journal import Journal
 from workbench.engine.recipe import GateMode
 from workbench.engine.reports import Reports
 from workbench.engine.rerun import Rerun, observed
@@ -24,9 +24,7 @@ from workbench.engine.speaking import Speaking
 from workbench.engine.upkeep import DumpHash, metadata_of
 from workbench.engine.workflow import Workflow
 from workbench.llm.payloads import read_payload
-from workbench.model.conversation import Turn
 from workbench.model.events import (
-    AnyEvent,
     EvidenceMarked,
     FrameSelected,
     Judged,
@@ -40,9 +38,6 @@ from workbench.model.evidence import Command, Evidence
 from workbench.model.facts import Hit
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
-from workbench.model.journal import Recorded
-from workbench.model.models import Content
-from workbench.model.report import Report
 from workbench.model.session_events import Labelled
 from workbench.model.symbols import ModuleState, distinct_modules, module_state
 from workbench.store.catalog import find_session
@@ -102,7 +97,7 @@ class Session:
         if isinstance(debugger, ReplayDebugger):
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
-        self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
+        commands = self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
         self.speaking = Speaking(self, make_models, self._models_changed)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
@@ -110,6 +105,13 @@ class Session:
         self._chat: Chat | None = None
         self._conversation: Conversation | None = None
         self._debugger_asked = False
+        # What a part does as it is asked; `Ports` and the parts say what.
+        self.record, self.post, self.subscribe = journal.record, journal.post, journal.subscribe
+        self.keep_recorded, self.keep_answer = commands.keep_recorded, commands.keep_answer
+        self.keep_run, self.keep_report = commands.keep_run, commands.keep_report
+        self.build_report, self.report = self._reports.build, self._reports.text
+        self.events, self.evidence_lines = store.events, store.lines
+        self.ask_cloud, self.on_display = self.gates.ask_cloud, self._console.listen
 
     # --- running it -----------------------------------------------------------------------------
 
@@ -228,22 +230,6 @@ class Session:
         """Let the debugger begin with what will be asked."""
         self._spawn(self._commands.foresee(commands))
 
-    async def keep_recorded(self) -> None:
-        """What a transcript recorded becomes evidence."""
-        await self._commands.keep_recorded()
-
-    async def keep_answer(self, turn: Turn) -> None:
-        """What the person said to a turn of a conversation becomes evidence."""
-        await self._commands.keep_answer(turn)
-
-    async def keep_run(self, why: str, text: str, facts: "Sequence[Hit]") -> Evidence:
-        """What a run of the program showed becomes evidence, with what its lines say."""
-        return await self._commands.keep_run(why, text, facts)
-
-    async def keep_report(self, tool: str, text: str) -> list[Evidence]:
-        """What a tool said of another run becomes evidence, and facts."""
-        return await self._commands.keep_report(tool, text)
-
     async def take_origin(self, origin: "Origin") -> None:
         """Where the fault began, as runs of the program showed it: the conclusion's origin now."""
         names = {c.evidence for step in (origin, *origin.steps) for c in step.evidence}
@@ -260,14 +246,6 @@ class Session:
         except StoreError:
             return ""
 
-    async def record(self, *events: AnyEvent) -> None:
-        """Commit events."""
-        await self._journal.record(*events)
-
-    def post(self, *events: AnyEvent) -> object:
-        """Commit events with those that are recorded next; done when they are."""
-        return self._journal.post(*events)
-
     async def search(self, words: Iterable[str], question: str = "") -> "Sequence[Passage]":
         """The passages of the evidence that speak of any of the words, and where embeddings are
         wanted those nearest in meaning to the question; none where nothing can be searched."""
@@ -279,21 +257,11 @@ class Session:
         if (found := await recognise(self)) is not None:
             await self._journal.record(found)
 
-    async def ask_cloud(
-        self, subjects: tuple[str, ...], question: str, allowed: bool
-    ) -> frozenset[Content] | None:
-        """Show a person what would leave the machine; see `Gates.ask_cloud`."""
-        return await self.gates.ask_cloud(subjects, question, allowed)
-
     def environment(self) -> list[tuple[str, str]]:
         """What the process was started with, as far as the dump holds it."""
         return environment(self._reader)
 
     # --- what a front end may do ----------------------------------------------------------------
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call ``listener`` with each committed batch; returns what ends that."""
-        return self._journal.subscribe(listener)
 
     async def seen_before(self) -> str | None:
         """The id of the latest session of the same signature."""
@@ -316,14 +284,6 @@ class Session:
             folders, text, find_models=find_models
         )
         return found
-
-    async def events(self) -> Sequence[Recorded]:
-        """The whole journal so far. Raises `StoreError`."""
-        return await self.store.events()
-
-    def on_display(self, listener: Callable[[bytes], None]) -> Callable[[], None]:
-        """Send the console's coloured bytes to ``listener``; returns what ends that."""
-        return self._console.listen(listener)
 
     def resize_console(self, rows: int, cols: int) -> None:
         """Tell the debugger its terminal's size."""
@@ -419,11 +379,6 @@ class Session:
         """True when a line would end the debugger or let go of the dump."""
         return self._debugger is not None and self._debugger.leaves_debugger(text)
 
-    async def evidence_lines(self, id: str) -> Sequence[str]:
-        """All lines of an evidence item; those of a huge one are read when they are looked at.
-        Raises `StoreError`, pages also later."""
-        return await self.store.lines(id)
-
     async def evidence_text(self, id: str) -> str:
         """The stored text of an evidence item, of a huge one the first 8 MiB. Raises
         `StoreError`."""
@@ -455,14 +410,6 @@ class Session:
         """What a conversation came to, as Markdown."""
         answer: str = await _later().final_answer(self)
         return answer
-
-    async def build_report(self) -> Report:
-        """The report of the state as it is now."""
-        return await self._reports.build()
-
-    async def report(self, format: str) -> str:
-        """The report as ``md``, ``html`` or ``json``."""
-        return await self._reports.text(format)
 
     async def write_report(self) -> Path:
         """Write the report as Markdown and HTML into the session's folder; returns the Markdown."""

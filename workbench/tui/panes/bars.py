@@ -31,16 +31,16 @@ _NOTICE = {
 
 
 class Bar(Static):
-    """One line that is drawn again only when it says something else."""
+    """What is drawn again only when it says something else; of one line, unless it ``lays_out``
+    the screen."""
 
+    lays_out = False
     _said: Content | None = None
 
     def say(self, content: Content) -> None:
-        """Show this line."""
-        known = self._said
-        if known is None or known.plain != content.plain or known.spans != content.spans:
+        if self._said is None or not content.is_same(self._said):
             self._said = content
-            self.update(content, layout=False)
+            self.update(content, layout=self.lays_out)
 
 
 class HeaderBar(Bar):

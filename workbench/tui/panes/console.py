@@ -119,12 +119,9 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
         view.refresh_input()
 
     @on(TerminalView.Interrupt)
-    def _interrupt(self) -> None:
+    def action_interrupt(self) -> None:
         if self._port is not None:
             self._port.interrupt()
-
-    def action_interrupt(self) -> None:
-        self._interrupt()
 
     def action_complete(self) -> None:
         editor = self.view.editor
@@ -140,7 +137,7 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
 
     @on(TerminalView.Leave)
     def action_leave(self) -> None:
-        self.app.call_later(self.screen.run_action, "next_pane")
+        self.app.call_later(self.screen.run_action, "step(1)")
 
     @on(TerminalView.Complete)
     def _complete_later(self, event: TerminalView.Complete) -> None:

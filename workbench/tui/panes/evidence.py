@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from workbench.engine.upkeep import citations_of
 from workbench.model.citation import Citation
 from workbench.model.evidence import HIDDEN, PINNED, Evidence, Source
 from workbench.model.investigation import Investigation
@@ -89,18 +90,10 @@ def evidence_node(
 
 def cited_lines(state: Investigation, id: str) -> frozenset[int]:
     """Every line of one item that something in the investigation cites."""
-    cited: list[Citation] = []
-    for hypothesis in state.hypotheses.values():
-        cited += hypothesis.citations
-        if (verdict := hypothesis.verdict) is not None:
-            cited += (*verdict.supporting, *verdict.contradicting)
-            cited += [one for claim in verdict.claims for one in claim.citations]
-    if state.conclusion is not None:
-        cited += [one for claim in state.conclusion.claims for one in claim.citations]
     limit = state.evidence[id].lines if id in state.evidence else 0
     return frozenset(
         line
-        for one in cited
+        for one in citations_of(state)
         if one.evidence == id and one.first
         for line in range(one.first, min(one.last, limit) + 1)
     )
@@ -350,18 +343,12 @@ class EvidencePane(Pane, place=Place.EVIDENCE, title="Evidence", number=2):
         if self._shown in self.state.evidence:
             await self._text.find(needle)
 
-    def _mark(self, mark: str) -> None:
+    def action_mark(self, mark: str) -> None:
         node = self._list.selected
         if node is not None and node.key:
             new = "" if self.state.marks.get(node.key) == mark else mark
             id = node.key
             self.post_message(Intent(f"mark {id}", lambda port: port.mark_evidence(id, new)))
-
-    def action_pin(self) -> None:
-        self._mark(PINNED)
-
-    def action_hide(self) -> None:
-        self._mark(HIDDEN)
 
     def action_hidden(self) -> None:
         self._with_hidden = not self._with_hidden
@@ -382,11 +369,8 @@ class EvidencePane(Pane, place=Place.EVIDENCE, title="Evidence", number=2):
                 f"“{one_line(needle)}” is not in {shown}.", severity="warning", markup=False
             )
 
-    def action_next_match(self) -> None:
-        self._find(self._text.needle, 1)
-
-    def action_previous_match(self) -> None:
-        self._find(self._text.needle, -1)
+    def action_find(self, direction: int) -> None:
+        self._find(self._text.needle, direction)
 
     def action_next_cited(self) -> None:
         if self._shown and not self._text.next_marked():

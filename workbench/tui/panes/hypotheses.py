@@ -8,7 +8,6 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static
 
 from workbench.model.citation import Citation
 from workbench.model.events import GateOpened, Phase
@@ -17,6 +16,7 @@ from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate, key_name
 from workbench.tui.actions import action_of
+from workbench.tui.panes.bars import Bar
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node
 from workbench.tui.panes.outline import Outline
@@ -137,13 +137,7 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
         if after:
             self.query_one("#tree", Outline).select(after[0])
 
-    def action_next(self) -> None:
-        self._step(1)
-
-    def action_previous(self) -> None:
-        self._step(-1)
-
-    def _step(self, count: int) -> None:
+    def action_step(self, count: int) -> None:
         ids = list(self.state.hypotheses)
         if (here := self.current()) is not None:
             at = ids.index(here.id) + count
@@ -161,24 +155,23 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
         self._on_to_the_next(id)
 
     def action_edit(self) -> None:
-        hypothesis = self.current()
-        if hypothesis is None:
-            return
-        id = hypothesis.id
-
-        def done(draft: Draft) -> None:
-            told = draft.statement, draft.category, draft.tests
-            self.post_message(Intent(f"edit {id}", lambda port: port.gates.edit(id, *told)))
-
-        ask(self.app, HypothesisEditor(hypothesis, self._refusal), done)
+        if (hypothesis := self.current()) is not None:
+            self._edit(hypothesis)
 
     def action_new(self) -> None:
+        self._edit(None)
 
+    def _edit(self, hypothesis: Hypothesis | None) -> None:
         def done(draft: Draft) -> None:
             told = draft.statement, draft.category, draft.tests
-            self.post_message(Intent("propose", lambda port: port.gates.propose(*told)))
+            if hypothesis is None:
+                intent = Intent("propose", lambda port: port.gates.propose(*told))
+            else:
+                id = hypothesis.id
+                intent = Intent(f"edit {id}", lambda port: port.gates.edit(id, *told))
+            self.post_message(intent)
 
-        ask(self.app, HypothesisEditor(None, self._refusal), done)
+        ask(self.app, HypothesisEditor(hypothesis, self._refusal), done)
 
     def action_test(self) -> None:
         if (hypothesis := self.current()) is not None:
@@ -206,10 +199,10 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
 
 # The card of a gate: what is asked, and the keys that answer it. A hypothesis gate's stands above
 # the tree, a command's above all panes.
-class GateCard(Static):
+class GateCard(Bar):
     """A decision that is asked, with the keys that answer it. Never takes the focus."""
 
-    _said: Content | None = None
+    lays_out = True
 
     def show(self, gate: GateOpened | None, left: int = 0, of: int = 0) -> None:
         """Show the gate, or nothing. ``left`` of ``of`` hypotheses are still undecided."""
@@ -229,14 +222,13 @@ class GateCard(Static):
         if gate.kind != "hypothesis":
             about = gate.subjects if gate.kind != "cloud" else (" ".join(gate.subjects[1:]),)
             subject = Content.assemble("\n", *(plain(text, "bold") for text in about))
-        said = Content.assemble(
-            ("? ", "bold $text-warning"),
-            plain(gate.question, "bold"),
-            f"  {left} of {of} left to decide" if left < of else "",
-            subject,
-            "\n",
-            *keys,
+        self.say(
+            Content.assemble(
+                ("? ", "bold $text-warning"),
+                plain(gate.question, "bold"),
+                f"  {left} of {of} left to decide" if left < of else "",
+                subject,
+                "\n",
+                *keys,
+            )
         )
-        if self._said is None or not said.is_same(self._said):  # an update lays the screen out
-            self._said = said
-            self.update(said)

@@ -1,11 +1,25 @@
-"""What the list of nodes and the text with numbered lines share."""
+"""What the list of nodes, the text with numbered lines and the console share."""
 
 from textual.binding import Binding
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
+from textual.widget import Widget
 
 
-class CursorView(ScrollView, can_focus=True):
+class Redrawn(Widget):
+    """Looks otherwise with the focus, and with what is selected in it."""
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        self.refresh()
+
+
+class CursorView(Redrawn, ScrollView, can_focus=True):
     """Scrolls; keys move a cursor, whose look depends on the focus. Subclasses have the actions
     ``move``, ``page`` and ``edge``, each with a count or direction."""
 
@@ -25,12 +39,3 @@ class CursorView(ScrollView, can_focus=True):
         Binding("home", "edge(-1)", "First", show=False),
         Binding("end", "edge(1)", "Last", show=False),
     ]
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
-    def selection_updated(self, selection: Selection | None) -> None:
-        self.refresh()

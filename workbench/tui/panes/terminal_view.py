@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
 from workbench.tui.console.editor import LineEditor
 from workbench.tui.console.terminal import Terminal
+from workbench.tui.panes.scrolled import Redrawn
 from workbench.tui.text import visible
 
 ESCAPES = 0.6
@@ -35,7 +35,7 @@ MOST_WAITING = 16 * 1024
 """Bytes of output that wait at most."""
 
 
-class TerminalView(Widget, can_focus=True):
+class TerminalView(Redrawn, can_focus=True):
     """Takes every key but the F-keys. Output comes in through `write`."""
 
     DEFAULT_CSS = """
@@ -204,10 +204,6 @@ class TerminalView(Widget, can_focus=True):
         lines = [self.render_line(y).text.rstrip() for y in range(self.size.height)]
         return selection.extract("\n".join(lines)), "\n"
 
-    def selection_updated(self, selection: Selection | None) -> None:
-        """Redraw with the selection."""
-        self.refresh()
-
     def _input_line(self, width: int, base: Style) -> Strip:
         before = visible(self.editor.text[: self.editor.cursor]).replace("\n", "↵")
         rest = visible(self.editor.text[self.editor.cursor :]).replace("\n", "↵") or " "
@@ -226,14 +222,6 @@ class TerminalView(Widget, can_focus=True):
             ]
         ).adjust_cell_length(width, base)
 
-    def on_focus(self) -> None:
-        """The cursor's look depends on the focus."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor's look depends on the focus."""
-        self.refresh()
-
     # --- keys ------------------------------------------------------------------------------------
 
     def scroll_back(self, lines: int) -> None:
@@ -243,12 +231,10 @@ class TerminalView(Widget, can_focus=True):
         self.refresh()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """The wheel scrolls."""
         event.stop()
         self.scroll_back(3)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """The wheel scrolls."""
         event.stop()
         self.scroll_back(-3)
 

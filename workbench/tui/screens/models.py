@@ -57,7 +57,7 @@ class ModelsScreen(PlaceScreen[None], place=Place.MODELS):
         table.focus()
         self.show_keys()
         self._say_title()
-        self._look()
+        self.action_reload()
 
     def _say_title(self) -> None:
         chosen = self._port.state.models.chosen
@@ -70,7 +70,7 @@ class ModelsScreen(PlaceScreen[None], place=Place.MODELS):
         self.query_one("#models-note", Static).update(plain(text, style))
 
     @work(group="look", exclusive=True, exit_on_error=False)
-    async def _look(self) -> None:
+    async def action_reload(self) -> None:
         self._say("Asking what answers …")
         try:
             servers = await self._port.speaking.picking().servers()
@@ -87,9 +87,6 @@ class ModelsScreen(PlaceScreen[None], place=Place.MODELS):
             table.add_row(*(Text(one_line(cell)) for cell in _cells(server, model)))
         here = any(server.answers and server.tier.value == "local" for server in servers)
         self._say("" if here else _HOW, "$text-warning")
-
-    def action_reload(self) -> None:
-        self._look()
 
     def action_effort(self) -> None:
         order = list(Effort)
@@ -147,7 +144,7 @@ class ModelsScreen(PlaceScreen[None], place=Place.MODELS):
         except ModelFailed as failure:
             self._say(one_line(failure.why), "$text-error")
         else:
-            self._look()
+            self.action_reload()
         finally:
             self._pulling = None
 

@@ -334,7 +334,7 @@ class WorkbenchScreen(Screen[None]):
     def action_pane(self, id: str) -> None:
         self._activate(id)
 
-    def _step(self, count: int) -> None:
+    def action_step(self, count: int) -> None:
         narrow = self.has_class("-narrow") or self.has_class("-zoom")
         panes = [
             p for p in self._panes() if narrow or not p.has_class("slot") or p.has_class("-shown")
@@ -342,12 +342,6 @@ class WorkbenchScreen(Screen[None]):
         panes.sort(key=lambda pane: (pane.place is Place.CONSOLE, pane.number))
         at = panes.index(self.active_pane)
         self._activate(panes[(at + count) % len(panes)].id or "")
-
-    def action_next_pane(self) -> None:
-        self._step(1)
-
-    def action_previous_pane(self) -> None:
-        self._step(-1)
 
     def action_seen_before(self) -> None:
 
