@@ -14,8 +14,7 @@ from workbench.engine.archive import take_in
 from workbench.engine.comparing import as_text, compare
 from workbench.engine.copying import fork as make
 from workbench.engine.journal import utc_now
-from workbench.engine.trail import trail_of
-from workbench.engine.viewing import believed, report_of, report_text
+from workbench.engine.viewing import believed, report_of, report_text, trail_of
 from workbench.model.events import PhaseEntered
 from workbench.model.session_events import Labelled
 from workbench.model.text import counted, human_size, json_text, printable

@@ -12,7 +12,7 @@ from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
 from workbench.agents.report_signature import _frames
-from workbench.agents.report_stacks import stack_frames
+from workbench.agents.report_threads import stack_frames
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import (

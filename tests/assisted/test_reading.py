@@ -19,7 +19,7 @@ from workbench.agents.assisted import reading
 from workbench.agents.assisted.flow import Assistance
 from workbench.engine.finding import holding
 from workbench.engine.session import Session
-from workbench.engine.trail import trail_of
+from workbench.engine.viewing import trail_of
 from workbench.llm.port import Question, Unfit
 from workbench.model.assisted_events import PieceRead
 from workbench.model.chunks import OverallFindings

@@ -9,8 +9,7 @@ from tests.tui.conftest import Workbench
 from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.tui.action import Action, Place, is_function_key, key_name
-from workbench.tui.action_table import ACTIONS
-from workbench.tui.actions import bindings, key_table
+from workbench.tui.action_table import ACTIONS, bindings, key_table
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import palette_commands
 from workbench.tui.panes.console import ConsolePane

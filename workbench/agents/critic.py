@@ -14,7 +14,7 @@ from workbench.agents import experts
 from workbench.agents.checking import book_of, checked
 from workbench.agents.investigator import frame_commands, locals_intent
 from workbench.agents.issue import asked_about, checks_of_the_issue
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import spelt
 from workbench.agents.tokens import extract, stands_in
 from workbench.agents.weight import CAUSE_STRUCK, allowed_confidence, why_capped
 from workbench.model.citation import Citation

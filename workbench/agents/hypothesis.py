@@ -4,7 +4,7 @@ import re
 
 from workbench.agents import experts
 from workbench.agents.issue import spoken_of
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import spelt
 from workbench.claims.printed import printed_expression
 from workbench.claims.say import at, say
 from workbench.model.category import Category

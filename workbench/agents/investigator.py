@@ -7,8 +7,7 @@ from workbench.agents import experts
 from workbench.agents.checking import book_of
 from workbench.agents.ending import crashed_thread
 from workbench.agents.managed import collect_managed, managed_code
-from workbench.agents.ports import Ports
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import Ports, spelt
 from workbench.claims.book import Book
 from workbench.claims.check import check
 from workbench.claims.printed import ROWS

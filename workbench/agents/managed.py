@@ -4,8 +4,7 @@ What knows .NET is imported where a process turned out to be one.
 """
 
 from analyzers.patterns.managed import commands
-from workbench.agents.ports import Ports
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import Ports, spelt
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, ManagedThreads
 from workbench.model.investigation import Investigation

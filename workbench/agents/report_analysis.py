@@ -15,7 +15,7 @@ from workbench.agents.model_choice import lacking
 from workbench.agents.observed import advised
 from workbench.agents.questions import follow_up_questions
 from workbench.agents.report_models import degraded_of
-from workbench.agents.report_stacks import file_name
+from workbench.agents.report_threads import file_name
 from workbench.agents.report_view import shortened
 from workbench.agents.weight import allowed_confidence
 from workbench.claims.kinds import KINDS

@@ -14,7 +14,7 @@ from workbench.agents.report_managed import (
     with_managed,
     with_managed_heap,
 )
-from workbench.agents.report_stacks import (
+from workbench.agents.report_threads import (
     best_stack,
     frames_of,
     hexadecimal,

@@ -22,8 +22,7 @@ from msgspec.structs import replace
 
 from workbench.engine.copying import bounded, check_size, check_texts, items_of, take_over, texts_of
 from workbench.engine.reports import FORMATS, render
-from workbench.engine.trail import trail_of
-from workbench.engine.viewing import report_parts, viewed
+from workbench.engine.viewing import report_parts, trail_of, viewed
 from workbench.llm.redaction.machine import PROCESSOR, of_this_machine
 from workbench.llm.redaction.redactor import Redactor
 from workbench.model.events import EvidenceRecorded, decode_event, encode_event

@@ -10,9 +10,8 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.leads import given_to_allocator
-from workbench.reproduce.owners import in_allocator, is_own, own
+from workbench.reproduce.owners import in_allocator, is_own, last_jump, own
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.tail_calls import last_jump
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import filled_for, handed_on

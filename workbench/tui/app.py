@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from workbench.tui.action import Place
-from workbench.tui.actions import bindings
+from workbench.tui.action_table import bindings
 from workbench.tui.screens.opening import OpeningScreen
 from workbench.tui.terminal_gone import INTERVAL, leave_when_gone
 from workbench.tui.text import one_line

@@ -12,8 +12,7 @@ from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.lines import Line
 from workbench.agents.looking import value_of
-from workbench.agents.ports import Ports
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import Ports, spelt
 from workbench.claims.chain import same_function
 from workbench.claims.say import say
 from workbench.claims.source import normal

@@ -13,8 +13,7 @@ from workbench.agents.assisted.context import CATEGORIES, WHOLE, stating, summar
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.hypothesis import MAX_HYPOTHESES
 from workbench.agents.investigator import foretell
-from workbench.agents.ports import Ports
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import Ports, spelt
 from workbench.claims.kinds import KINDS
 from workbench.debuggers.authored import authored
 from workbench.debuggers.policy import Answer, check

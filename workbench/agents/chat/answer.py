@@ -4,16 +4,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.agents.chat import beside, counts, freed, members, topics, unknown
+from workbench.agents.chat import beside, counts, looks, members, topics, unknown
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, is_open, wants_yes_or_no
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.observed import shown_by_run
-from workbench.agents.chat.quoting import quoting
 from workbench.agents.chat.stated import amounts, stated
-from workbench.agents.chat.talk import Talk, Told, against, agreed
+from workbench.agents.chat.talk import Talk, Told, against, agreed, quoting
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
 from workbench.agents.chat.words import search_words
 from workbench.agents.checking import checked
@@ -104,7 +103,12 @@ def answer(talk: Talk) -> Reply:
         for name in expressions(asked)
         if (one := shown(name, talk, frame)) is not None
     ]
-    more = [*members.stated(talk), *freed.told(talk), *counts.counted(talk), *topics.of_null(talk)]
+    more = [
+        *members.stated(talk),
+        *looks.told_of_freed(talk),
+        *counts.counted(talk),
+        *topics.of_null(talk),
+    ]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
     printed = [one for one in values if one.is_brief] if agreed(more) else values

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from analyzers.severity import severity
-from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.talk import Talk, quoting
 from workbench.agents.chat.values import variables_named
 from workbench.agents.chat.words import stem
 from workbench.agents.conversation.files import place_of

@@ -1,23 +1,78 @@
 """Commands that may tell what the evidence does not: a few, each through the command policy."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
+from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.managed import commands
-from workbench.agents.chat import freed
+from analyzers.patterns.signs import FREE_STATES
 from workbench.agents.chat.asked import Asked, read
+from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import locks_wanted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import SIGNAL
-from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import frames_listed, known_names
-from workbench.agents.chat.values import Answer, each_frame, expressions, looking_up
+from workbench.agents.chat.values import Answer, each_frame, expressions, looking_up, shown
 from workbench.agents.looking import commands as commands_of
-from workbench.agents.ports import Ports, texts_of
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import Ports, spelt, texts_of
+from workbench.claims.say import say
+from workbench.claims.values import scalar
+from workbench.model.claims import Claim
 from workbench.model.evidence import Command, question
-from workbench.model.facts import Stack, Threads, Wait
+from workbench.model.facts import Chunk, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
+
+_FREED = re.compile(
+    r"\b(?:freed|deallocated)\b(?!\s+(?:twice|again|by|in|at|first|before|after)\b)"
+    r"|\bin(?:side)?\s+(?:a\s+)?free\b"
+    r"|\b(?:is|are|was|were)\s+(?:(?:the|its|that)\s+)?\S+\s+free\W*$",  # not "a double free"
+    re.IGNORECASE,
+)
+_PAST = re.compile(r"\b(?:was|were|been|had|did|got)\b", re.IGNORECASE)
+_IT = re.compile(
+    r"\b(?:it|this|that|(?:the|its|that)\s+(?:memory|pointer|block|object|chunk))\b", re.IGNORECASE
+)
+
+
+def heap_probes(talk: Talk) -> list[Command]:
+    """What tells whether the pointers that a question names lie in freed memory."""
+    if not _FREED.search(talk.asked.text):
+        return []
+    found = [at for at in _pointers(talk, talk.asked.text) if at >= NEAR_NULL]
+    return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
+
+
+def told_of_freed(talk: Talk) -> Iterator[Told]:
+    """The chunks of those pointers, where they are said to be freed. That one is in use now tells
+    nothing of what was: it may have been given out again."""
+    for clause in affirmed(talk.asked.text):
+        if _FREED.search(clause) and not is_open(clause):
+            for claim in _chunks(talk, clause):
+                is_free = claim.get("state") in FREE_STATES
+                if is_free or not _PAST.search(clause):
+                    yield Told(claim, is_free, clause)
+
+
+def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
+    wanted = _pointers(talk, clause)
+    if not wanted and _IT.search(clause):
+        yield from (one for one in talk.state.held if one.kind == "chunk")
+    for chunk in talk.state.facts.all(Chunk):
+        if chunk.address in wanted and chunk.offset >= 0:
+            where = {"address": chunk.address, "start": chunk.start}
+            yield say("chunk", (chunk.cite,), **where, state=chunk.state)
+            break
+
+
+def _pointers(talk: Talk, clause: str) -> list[int]:
+    """The values of the expressions that a clause names, and its addresses."""
+    values = (shown(one, talk) for one in expressions(talk.asked) if one in clause)
+    numbers = [scalar(one.value) for one in values if one is not None]
+    numbers += [at for at in talk.asked.addresses if f"{at:#x}" in clause.lower()]
+    return [number for number in numbers if number is not None]
+
 
 MOST = 3
 _FRAMES = 32
@@ -40,7 +95,7 @@ async def look_up(ports: Ports, question: str) -> None:
         talk = Talk(ports.state, asked, texts.__getitem__)
         for expression in wanted(talk):
             await _look_up(ports, asked, expression)
-        for command in freed.probes(talk):
+        for command in heap_probes(talk):
             await ports.ask(command)
 
 

@@ -25,8 +25,7 @@ from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
-from workbench.agents.chat.quoting import LEAD
-from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.talk import LEAD, Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, shown, told
 from workbench.agents.chat.words import ANYBODY, COMPARING, content_words, in_digits

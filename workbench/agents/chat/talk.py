@@ -1,18 +1,50 @@
 """What a person said, beside what it is held to: the state, and the lines of its evidence."""
 
+import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import NamedTuple
 
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.lines import Found, Numbered, fitting, unnamed
-from workbench.agents.chat.quoting import quoting
 from workbench.agents.checking import book_of
 from workbench.claims.book import Book
+from workbench.claims.say import at, say
+from workbench.claims.tokens import unaccented
+from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Contradiction
 from workbench.model.investigation import Investigation
-from workbench.model.text import lines_of
+from workbench.model.text import lines_of, printable
+
+LONGEST = 240
+"""Characters of a line that a sentence quotes."""
+LEAD = "The evidence shows"
+_MARKS = (('"', '"'), ("\u201c", "\u201d"), ("\u00ab", "\u00bb"))
+
+
+def quote(line: str) -> str | None:
+    """A line in quotation marks that it does not hold itself; None where nothing can be quoted."""
+    words = re.sub(r"[\t\r\n\f\v]+", " ", unaccented(line)).strip()
+    if len(words) > LONGEST:
+        words = words[:LONGEST].rsplit(" ", 1)[0]
+    if not words or printable(words) != words:
+        return None
+    for first, last in _MARKS:
+        if first not in words and last not in words:
+            return f"{first}{words}{last}"
+    return None
+
+
+def quoting(lead: str, evidence: str, line: int, text: str, *, by: str = "lead") -> list[Claim]:
+    """``lead: "the line"``, citing it, as a list; empty where the line cannot be quoted, or is
+    none (0). The lead of a line ``by`` its "log" is that log's name, as it is written."""
+    quoted = quote(text) if line else None
+    if quoted is None:
+        return []
+    cites = (Citation(evidence, line, line),)
+    return [say("quote", cites, **{by: lead}, text=at(quoted[1:-1], cites, quoted))]
+
 
 MOST_QUOTED = 5
 

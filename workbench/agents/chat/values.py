@@ -17,10 +17,9 @@ from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import clauses
-from workbench.agents.chat.quoting import quoting
-from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.talk import Talk, quoting
 from workbench.agents.chat.words import is_general, is_stop
-from workbench.agents.spelling import spelt
+from workbench.agents.ports import spelt
 from workbench.claims.say import say
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation

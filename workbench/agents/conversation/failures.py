@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzers.patterns.frames import is_application
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import quoting
 from workbench.agents.checking import checked
 from workbench.agents.conversation.files import Line, file_of, lines_by_file
 from workbench.agents.conversation.standing_out import gravity, sort_of

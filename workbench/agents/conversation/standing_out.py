@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from workbench.agents.chat.lines import Numbered
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import quoting
 from workbench.model.claims import Claim
 from workbench.targets.transcript.dresses import own
 

@@ -11,7 +11,7 @@ from workbench.agents.chat.answer import ChatPorts, answer, gather
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import asks, only_asks
 from workbench.agents.chat.lines import Numbered
-from workbench.agents.chat.quoting import quoting
+from workbench.agents.chat.talk import quoting
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.failures import Failure, Files, read_files
 from workbench.agents.conversation.files import Line, file_of

@@ -16,7 +16,7 @@ from textual.widget import Widget
 from workbench.model.citation import Citation
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, Situation
-from workbench.tui.actions import allowed, bindings
+from workbench.tui.action_table import allowed, bindings
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import SessionPort

@@ -15,7 +15,7 @@ from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate, key_name
-from workbench.tui.actions import action_of
+from workbench.tui.action_table import action_of
 from workbench.tui.panes.bars import Bar
 from workbench.tui.panes.base import Intent, Pane
 from workbench.tui.panes.hypothesis_nodes import hypothesis_node

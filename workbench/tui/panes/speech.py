@@ -7,7 +7,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from workbench.tui.action import key_name
-from workbench.tui.actions import action_of
+from workbench.tui.action_table import action_of
 from workbench.tui.port import SessionPort, Unsubscribe
 from workbench.tui.text import one_line
 

@@ -7,7 +7,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from workbench.tui.action import Place, Situation
-from workbench.tui.actions import actions_of, allowed, bindings
+from workbench.tui.action_table import actions_of, allowed, bindings
 from workbench.tui.panes.bars import FooterBar
 
 T = TypeVar("T")

@@ -11,12 +11,11 @@ from textual.widgets import Input, Static
 from workbench.model.citation import Citation
 from workbench.model.conversation import Exchange, Reply
 from workbench.tui.action import Place, Situation
-from workbench.tui.bridge import Bridge, StateChanged
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.critic import claim_node
 from workbench.tui.panes.outline import Node, Outline, labelled
 from workbench.tui.panes.speech import SpeechBar
-from workbench.tui.port import SessionPort
+from workbench.tui.port import Bridge, SessionPort, StateChanged
 from workbench.tui.screens.base import PlaceScreen
 from workbench.tui.text import one_line, plain
 

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from workbench.tui.action import Place, key_name
-from workbench.tui.actions import actions_of
+from workbench.tui.action_table import actions_of
 
 _KEYS = 23
 """Columns in front of what a key does."""

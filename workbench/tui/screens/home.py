@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from workbench.model.citation import Citation
 from workbench.tui.action import Place
-from workbench.tui.actions import actions_of
+from workbench.tui.action_table import actions_of
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import Clock, ListSessions, Shelf

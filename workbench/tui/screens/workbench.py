@@ -25,8 +25,7 @@ from workbench.tui.action import (
     command_gate,
     is_function_key,
 )
-from workbench.tui.actions import actions_of, allowed, bindings
-from workbench.tui.bridge import Bridge, StateChanged
+from workbench.tui.action_table import actions_of, allowed, bindings
 from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.console import ConsolePane
@@ -37,7 +36,7 @@ from workbench.tui.panes.outline import Outline
 from workbench.tui.panes.speech import SpeechBar
 from workbench.tui.panes.stack import StackPane
 from workbench.tui.panes.threads import ThreadsPane
-from workbench.tui.port import Clock, MakeSession, SessionPort
+from workbench.tui.port import Bridge, Clock, MakeSession, SessionPort, StateChanged
 from workbench.tui.screens.base import ask
 from workbench.tui.screens.chat import ChatScreen
 from workbench.tui.screens.editors import LineEditor, ReasonEditor, RunEditor
