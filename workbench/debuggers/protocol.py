@@ -58,6 +58,11 @@ class Output(NamedTuple):
     sha256: str = ""
     lines: int = 0
 
+    @classmethod
+    def of(cls, text: str) -> "Output":
+        """A text that no debugger printed just now."""
+        return cls(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+
     def read(self) -> str:
         """The whole text, wherever it lies."""
         if self.path is None:

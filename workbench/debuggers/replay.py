@@ -104,8 +104,7 @@ class ReplayDebugger:
         self._show(command, None if place is None else self._sections[place].text)
         if place is None:
             raise CommandRefused(f"{printable(command[:200])}: {NOT_RECORDED}")
-        text = self._sections[place].text
-        return Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+        return Output.of(self._sections[place].text)
 
     def _show(self, command: str, text: str | None) -> None:
         if self.display is None:

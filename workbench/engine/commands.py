@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import hashlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from workbench.debuggers.protocol import (
 from workbench.debuggers.replay import NOT_RECORDED
 from workbench.engine.foreseen import Foreseen
 from workbench.engine.journal import Journal
-from workbench.engine.keeping import EvidenceKeeper, Recorded
+from workbench.engine.keeping import EvidenceKeeper, Recorded, hash_of
 from workbench.engine.upkeep import DumpWatch
 from workbench.model import events
 from workbench.model.conversation import Turn
@@ -199,13 +198,10 @@ class CommandRunner:
         for place, section in enumerate(_in_order(lines, turn.id)):
             said = section.host == TEXT
             text = section.command if not said else name if not place else f"{name}, further on"
-            size = len(section.text.encode("utf-8", "replace"))
-            output = Output(text=section.text, path=None, size=size)
-            call_hash = hashlib.sha256(f"answer\n{turn.id}\n{place}".encode()).hexdigest()
-            command = Command(text, intent)
             await self._keeper.keep(
-                command, Source.USER, call_hash, output, section.host, recorded=not said
-            )
+                Command(text, intent), Source.USER, hash_of(f"answer\n{turn.id}\n{place}"),
+                Output.of(section.text), section.host, recorded=not said,
+            )  # fmt: skip
         await self._keep_stops(_in_order(lines, turn.id))
 
     async def keep_report(self, tool: str, text: str) -> list[Evidence]:
@@ -214,23 +210,20 @@ class CommandRunner:
         for place, section in enumerate(_in_order(text.split("\n"), tool)):
             if section.host == TEXT:
                 continue
-            output = Output(text=section.text, path=None, size=len(section.text.encode()))
-            call_hash = hashlib.sha256(f"report\n{place}\n{section.text}".encode()).hexdigest()
+            call_hash = hash_of(f"report\n{place}\n{section.text}")
             command = Command(f"({tool})", "what a tool says of another run")
+            output, host = Output.of(section.text), section.host
             kept.append(
-                await self._keeper.keep(
-                    command, Source.FILE, call_hash, output, section.host, recorded=True
-                )
+                await self._keeper.keep(command, Source.FILE, call_hash, output, host, True)
             )
         return kept
 
     async def keep_run(self, why: str, text: str, facts: Sequence[Hit]) -> Evidence:
         """What a run of the program showed becomes evidence, with what its lines say."""
         count = len(self._journal.state.evidence)
-        call_hash = hashlib.sha256(f"run\n{count}\n{text}".encode()).hexdigest()
-        output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
+        command, call_hash = Command("(run)", why), hash_of(f"run\n{count}\n{text}")
         return await self._keeper.keep(
-            Command("(run)", why), Source.DEBUGGER, call_hash, output, "run", facts=facts
+            command, Source.DEBUGGER, call_hash, Output.of(text), "run", facts=facts
         )
 
     async def _keep_health(self) -> None:
@@ -240,12 +233,10 @@ class CommandRunner:
             return
         command = Command("@health", "what of the folder is read now")
         text = await asyncio.to_thread(self._reader.answer, command.text)
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        digest = hash_of(text)
         items = self._journal.state.evidence.values()
-        if any(digest in (item.sha256, item.call_hash) for item in items):
-            return
-        output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
-        await self._keeper.keep(command, Source.FILE, digest, output, "dump")
+        if not any(digest in (item.sha256, item.call_hash) for item in items):
+            await self._keeper.keep(command, Source.FILE, digest, Output.of(text), "dump")
 
     async def _keep_stops(self, sections: Sequence[Section]) -> None:
         """Why a debugger says that the program stopped, for each of several files that tells."""
@@ -260,8 +251,7 @@ class CommandRunner:
             own = [section for section in sections if section.file == name]
             text = await asyncio.to_thread(stop.answer, own)
             if text is not None:
-                output = Output(text=text, path=None, size=len(text.encode("utf-8", "replace")))
-                await self._keeper.keep(command, Source.FILE, call_hash, output, "dump")
+                await self._keeper.keep(command, Source.FILE, call_hash, Output.of(text), "dump")
 
     async def _look_up(self, command: Command) -> Evidence | None:
         """The recorded answer to a command, if there is one."""
@@ -291,7 +281,7 @@ class CommandRunner:
         if not self._placed and looking.frame_at(self._journal.state, *here):
             await self.select_for_user(*here)
         # A repeated command may see another selection or a changed setting: it runs again.
-        call_hash = hashlib.sha256(f"user\n{self._journal.state.seq}\n{text}".encode()).hexdigest()
+        call_hash = hash_of(f"user\n{self._journal.state.seq}\n{text}")
         item = await self._ask_debugger(command, Source.USER, call_hash, None)
         if self._debugger is not None and self._debugger.moves_selection(text):
             await self._follow(self._debugger)
@@ -400,7 +390,7 @@ class CommandRunner:
         host = "dump" if command.is_probe else (self._debugger.name if self._debugger else "")
         words = " ".join(command.text.split())
         key = f"{host}\n{words}\n{options.executable}\n{options.sysroot}"
-        return hashlib.sha256(key.encode()).hexdigest()
+        return hash_of(key)
 
 
 def _in_order(lines: Sequence[str], name: str) -> list[Section]:

@@ -35,9 +35,7 @@ class Recorded:
         for place, section in enumerate(self.sections):
             where = section.file or "the log"
             command = Command(section.command, f"{RECORDED}{section.first_line} of {where}")
-            size = len(section.text.encode("utf-8", "replace"))
-            output = Output(text=section.text, path=None, size=size)
-            yield command, self.call_hash(place), output, section.host
+            yield command, self.call_hash(place), Output.of(section.text), section.host
 
     def answering(self, command: Command) -> str | None:
         """The call hash of the section that answers a command; None for what is not recorded."""
@@ -48,12 +46,15 @@ class Recorded:
         """The same command may stand in a log twice, with other answers."""
         section = self.sections[place]
         if section.file:  # a file may be added in front of it
-            text = hashlib.sha256(section.text.encode("utf-8", "replace")).hexdigest()
-            place_key = f"{section.file}\n{section.first_line}\n{text}"
+            place_key = f"{section.file}\n{section.first_line}\n{hash_of(section.text)}"
         else:
             place_key = str(place)
-        key = f"recorded\n{place_key}\n{section.host}\n{section.command}"
-        return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
+        return hash_of(f"recorded\n{place_key}\n{section.host}\n{section.command}")
+
+
+def hash_of(text: str) -> str:
+    """The sha256 of a text, in hex."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def is_left_to_read(document: Document, analysis: Analysis, options: Options) -> bool:

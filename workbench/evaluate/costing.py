@@ -29,7 +29,8 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
         calls, given, taken = (
             asking * pair[0] for pair in (tier.calls, tier.input_tokens, tier.output_tokens)
         )
-        thought = round(taken * _thought(wish))
+        # As `estimating` takes it: one part is the answer, the rest of the effort's factor thought.
+        thought = round(taken * (1 - 1 / THOUGHT[wish.effort]))
         if tier.tier == "local":
             cost = "$0"
         else:
@@ -50,9 +51,3 @@ def costs(folder: RunFolder, wanted: Wanted, wish: ModelWish, settings: Settings
     if wanted.max_cost is not None:
         lines.append(f"It stops before ${wanted.max_cost:g} is exceeded.")
     return "\n".join(lines)
-
-
-def _thought(wish: ModelWish) -> float:
-    """The share of a model's output that it thinks, as `estimating` takes it: one part is the
-    answer, the rest of the effort's factor is thought."""
-    return 1 - 1 / THOUGHT[wish.effort]

@@ -79,7 +79,8 @@ def place_of(address: str, *, port: int | None = None, path: str = "") -> Place:
         raise BadAddress("the address of a model server cannot be read") from error
     if parts.scheme not in ("http", "https") or not host:
         raise BadAddress("a model server's address begins with http://, https:// or unix://")
-    host = _dialled(host)
+    # A server listens on ``0.0.0.0``; whoever calls it there means this machine.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     shown_host = f"[{host}]" if ":" in host else host
     number = written_port if written_port is not None else port
     netloc = f"{shown_host}:{number}" if number is not None else shown_host
@@ -91,11 +92,6 @@ def place_of(address: str, *, port: int | None = None, path: str = "") -> Place:
     at = f"{user}@" if user else ""
     query = f"?{parts.query}" if parts.query else ""
     return Place(f"{parts.scheme}://{at}{netloc}{where}{query}", shown, _tier(host))
-
-
-def _dialled(host: str) -> str:
-    """A server listens on ``0.0.0.0``; whoever calls it there means this machine."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
 
 
 def _tier(host: str) -> ModelTier:

@@ -30,15 +30,10 @@ def kind_of(core: Dump, address: int) -> str:
     return "near-null" if address < NEAR_NULL else "unmapped"
 
 
-def perms_of(core: Dump, address: int) -> str | None:
-    """The permissions of the region at an address, as /proc/PID/maps writes them."""
-    region = core.region(address)
-    return region.perms if region is not None else None
-
-
 def executable(core: Dump, address: int) -> bool:
     """True when code may run there, or when the dump does not say that it may not."""
-    return (perms_of(core, address) or "---")[2] in "x?"
+    region = core.region(address)
+    return region is not None and region.perms[2] in "x?"
 
 
 def symbol_at(core: Dump, address: int) -> str | None:
