@@ -10,19 +10,8 @@ def as_text(rows: Sequence[SessionRow]) -> str:
     """One line a session, its columns aligned; a hint when there is none."""
     if not rows:
         return "No sessions yet: `workbench open CORE` starts one, `workbench demo` shows how."
-    cells: list[tuple[str, ...]] = [
-        (
-            "SESSION",
-            "TARGET",
-            "SIGNAL",
-            "STATE",
-            "CAUSE",
-            "CONFIDENCE",
-            "EVIDENCE",
-            "SIZE",
-            "SIGNATURE",
-        )
-    ]
+    heads = ("session", "target", "signal", "state", "cause", "confidence", "evidence", "size")
+    cells = [tuple(map(str.upper, (*heads, "signature")))]
     cells += [
         (
             row.session_id

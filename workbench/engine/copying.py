@@ -126,13 +126,18 @@ async def _copied(
     store = await SessionStore.create(base, dump, now, id)
     async with _whole(store):
         for at in range(0, len(rows), _BATCH):
-            batch = [_renamed(row, store.session_id) for row in rows[at : at + _BATCH]]
+            batch = list(rows[at : at + _BATCH])
             inline = dict[str, bytes]()
-            for row in batch:
-                if isinstance(row.event, EvidenceRecorded):
+            for place, row in enumerate(batch):
+                if isinstance(row.event, SessionOpened):
+                    opened = replace(row.event, session_id=store.session_id)
+                    batch[place] = row._replace(event=opened)
+                elif isinstance(row.event, EvidenceRecorded):
                     item = row.event.evidence
                     if item.storage == "external" and item.size > READ_WHOLE:
-                        await _adopted(store, item.id, texts(item.id))
+                        with tempfile.NamedTemporaryFile(dir=store.folder, delete=False) as file:
+                            file.writelines(texts(item.id))
+                        await store.adopt(item.id, Path(file.name), None)
                     else:
                         inline[item.id] = b"".join(texts(item.id))
             await store.take(batch, inline)
@@ -149,16 +154,3 @@ async def _whole(store: SessionStore) -> AsyncIterator[None]:
         await store.close()
         shutil.rmtree(store.folder, ignore_errors=True)
         raise
-
-
-async def _adopted(store: SessionStore, id: str, blocks: Iterator[bytes]) -> None:
-    with tempfile.NamedTemporaryFile(dir=store.folder, delete=False) as file:
-        for block in blocks:
-            file.write(block)
-    await store.adopt(id, Path(file.name), None)
-
-
-def _renamed(row: Recorded, id: str) -> Recorded:
-    if isinstance(row.event, SessionOpened):
-        return row._replace(event=replace(row.event, session_id=id))
-    return row

@@ -30,16 +30,17 @@ def exit_status(state: Investigation) -> int:
 
 def ask_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on asking a session."""
-    where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)
-    elsewhere = f" --sessions-dir {where}" if where else ""
-    return f'{_called()} ask {state.session_id} "…"{elsewhere}'
+    return f'{_called()} ask {state.session_id} "…"{_elsewhere(state)}'
 
 
 def resume_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on with a session."""
-    where = "" if state.options.sessions_dir is None else shlex.quote(state.options.sessions_dir)
-    elsewhere = f" --sessions-dir {where}" if where else ""
-    return f"{_called()} sessions resume {state.session_id}{elsewhere}"
+    return f"{_called()} sessions resume {state.session_id}{_elsewhere(state)}"
+
+
+def _elsewhere(state: Investigation) -> str:
+    folder = state.options.sessions_dir
+    return f" --sessions-dir {shlex.quote(folder)}" if folder else ""
 
 
 def _called() -> str:

@@ -20,6 +20,7 @@ from workbench.store.large_text import Kept
 from workbench.store.lock import SessionLock
 from workbench.store.made_here import check_made_here, key_of, seal
 from workbench.store.reading import UNREADABLE, connect_read_only, select_events, unreadable
+from workbench.store.replacing import replace_file
 from workbench.store.rows import Connection, insert
 from workbench.store.schema import DATABASE, TABLES, VERSION
 from workbench.store.search import Search
@@ -328,11 +329,8 @@ class SessionStore:
         """Replace ``metadata.json`` atomically. Raises `StoreError`."""
         if self.read_only:
             return
-        path = self.folder / "metadata.json"
-        temporary = path.with_suffix(".tmp")
         try:
-            _write_private(temporary, json.dumps(metadata, indent=2).encode())
-            temporary.replace(path)
+            replace_file(self.folder / "metadata.json", json.dumps(metadata, indent=2))
         except OSError as error:
             raise _unsaved(self.folder, error, self._then) from error
 
@@ -384,11 +382,6 @@ def _fill(folder: Path) -> None:
     (folder / "evidence").mkdir(mode=0o700)
     os.close(os.open(folder / DATABASE, os.O_CREAT | os.O_WRONLY, 0o600))
     seal(folder / DATABASE)
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    with open(path, "wb", opener=_private) as file:
-        file.write(data)
 
 
 def _private(name: str, flags: int) -> int:

@@ -219,6 +219,9 @@ class Texts:
     def _packed(self, evidence_id: str) -> Path:
         return self._folder / file_path(evidence_id, True)
 
+    def _both(self, evidence_id: str) -> tuple[Path, Path]:
+        return self._plain(evidence_id), self._packed(evidence_id)
+
     async def write(self, evidence_id: str, text: bytes) -> None:
         """Keep a text that is in memory, in place of one whose commit failed."""
         self.drop_plain(evidence_id)
@@ -247,8 +250,7 @@ class Texts:
 
     def _digest(self, evidence_id: str) -> str:
         digest = hashlib.sha256()
-        plain, packed = self._plain(evidence_id), self._packed(evidence_id)
-        for block in large_text.read_bytes(plain, packed):
+        for block in large_text.read_bytes(*self._both(evidence_id)):
             digest.update(block)
         return digest.hexdigest()
 
@@ -267,17 +269,17 @@ class Texts:
 
     async def start(self, evidence_id: str) -> bytes:
         """The first `READ_WHOLE` bytes at most, cut at a line end."""
-        plain, packed = self._plain(evidence_id), self._packed(evidence_id)
-        return await asyncio.to_thread(large_text.read_start, plain, packed, READ_WHOLE)
+        paths = self._both(evidence_id)
+        return await asyncio.to_thread(large_text.read_start, *paths, READ_WHOLE)
 
     def blocks(self, evidence_id: str) -> Iterator[str]:
         """The whole text, a block of lines at a time; for a thread of its own."""
-        return large_text.read_blocks(self._plain(evidence_id), self._packed(evidence_id))
+        return large_text.read_blocks(*self._both(evidence_id))
 
     def pages(self, evidence_id: str) -> Sequence[str]:
         """The lines of one over `READ_WHOLE` bytes; for a thread of its own where it is not yet
         packed. Raises `StoreError`."""
-        plain, packed = self._plain(evidence_id), self._packed(evidence_id)
+        plain, packed = self._both(evidence_id)
         if plain.exists():
             with contextlib.suppress(StoreError):  # it may have been packed this moment
                 return Pages(plain, False)
@@ -301,7 +303,7 @@ class Texts:
     async def _pack(self) -> None:
         while self._unpacked and not self._stop.is_set():
             id = self._unpacked.pop(0)
-            plain, packed = self._plain(id), self._packed(id)
+            plain, packed = self._both(id)
             with contextlib.suppress(OSError, StoreError):
                 if await asyncio.to_thread(large_text.pack, plain, packed, self._stop):
                     await self._tell(id)

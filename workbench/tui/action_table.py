@@ -4,6 +4,7 @@ from typing import Any
 
 from textual.binding import Binding, BindingType
 
+from workbench.model.models import Content
 from workbench.tui.action import (
     Action,
     Place,
@@ -183,18 +184,10 @@ ACTIONS: tuple[Action, ...] = (
         enabled=asks_about_the_cloud),
     _row("payloads.refuse", "send nothing", "r",
         "Refuse it; the investigation goes on without the cloud", enabled=asks_about_the_cloud),
-    _row("payloads.leave_out_1", "stacks", "1",
-        "Leave stacks out of later requests, or let them pass",
-        handler="leave_out(1)", shown=False, enabled=asks_about_the_cloud),
-    _row("payloads.leave_out_2", "memory", "2",
-        "Leave memory out of later requests, or let them pass",
-        handler="leave_out(2)", shown=False, enabled=asks_about_the_cloud),
-    _row("payloads.leave_out_3", "source", "3",
-        "Leave source out of later requests, or let them pass",
-        handler="leave_out(3)", shown=False, enabled=asks_about_the_cloud),
-    _row("payloads.leave_out_4", "strings", "4",
-        "Leave strings out of later requests, or let them pass",
-        handler="leave_out(4)", shown=False, enabled=asks_about_the_cloud),
+    *(_row(f"payloads.leave_out_{number}", kind.value, str(number),
+        f"Leave {kind.value} out of later requests, or let them pass",
+        handler=f"leave_out({number})", shown=False, enabled=asks_about_the_cloud)
+      for number, kind in enumerate(Content, 1)),
     _row("payloads.exact", "exact bytes", "x",
         "Show the bytes as they are sent, or laid out to be read"),
     _row("payloads.close", "back", "escape, p", "Back to the workbench"),

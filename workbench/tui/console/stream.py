@@ -25,10 +25,6 @@ _DIM = {"2": _GREY, "0;2": f"0;{_GREY}", "22": "22;39"}
 _DRAWN = frozenset("mKJHABCDGdfP@LMX")
 
 
-def _number(argument: str) -> str:
-    return argument[:5]
-
-
 def _allowed(match: re.Match[str]) -> str:
     final = match["final"]
     if final is None or match["private"] or match["middle"] or final not in _DRAWN:
@@ -50,7 +46,7 @@ def _allowed(match: re.Match[str]) -> str:
         arguments = ";".join(parts)
     elif ":" in arguments:
         return ""
-    limited = ";".join(_number(part) for part in arguments.split(";"))
+    limited = ";".join(part[:5] for part in arguments.split(";"))
     if final == "m" and limited in _DIM:
         limited = _DIM[limited]
     return f"\x1b[{limited}{final}"

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice
+from string import hexdigits
 
 import pyte
 from pyte.screens import Char
@@ -100,13 +101,9 @@ def _colour(name: str) -> Color | None:
     if name.startswith("bright"):
         name = "bright_" + name[6:].replace("brown", "yellow")
     try:
-        return Color.parse(f"#{name}" if len(name) == 6 and _is_hex(name) else name)
+        return Color.parse(f"#{name}" if len(name) == 6 and {*name} <= {*hexdigits} else name)
     except ValueError:
         return None
-
-
-def _is_hex(name: str) -> bool:
-    return all(ch in "0123456789abcdefABCDEF" for ch in name)
 
 
 @lru_cache(1024)

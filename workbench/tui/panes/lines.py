@@ -64,9 +64,11 @@ class LineView(CursorView):
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self._lines: Sequence[str] = []
-        self._lit: tuple[int, int] = (0, 0)
+        self.lit: tuple[int, int] = (0, 0)
+        """The lit span; (0, 0) when there is none."""
         self._marked: frozenset[int] = frozenset()
-        self._needle = ""
+        self.needle = ""
+        """What was searched for last."""
         self._gutter = 3
         self._left = 0
         self._widest = 0
@@ -96,7 +98,7 @@ class LineView(CursorView):
         self._lines = lines
         self._gutter = len(str(len(self._lines))) + 2
         self._marked = marked
-        self._lit = (0, 0)
+        self.lit = (0, 0)
         self._left = 0
         paged = isinstance(lines, Searching)
         self._widest = WIDEST if paged else min(WIDEST, max(map(len, lines), default=0))
@@ -129,7 +131,7 @@ class LineView(CursorView):
 
     def light(self, first: int, last: int) -> None:
         """Light a span, both ends included, and bring it into view; 0, 0 lights nothing."""
-        self._lit = (first, last)
+        self.lit = (first, last)
         if first:
             self.cursor = max(1, min(first, len(self._lines)))
             height = self.scrollable_content_region.height or self.size.height
@@ -141,14 +143,9 @@ class LineView(CursorView):
             )
         self.refresh()
 
-    @property
-    def lit(self) -> tuple[int, int]:
-        """The lit span; (0, 0) when there is none."""
-        return self._lit
-
     def next_marked(self) -> bool:
         """Go to the next cited line, around the end; False when there is none."""
-        spots = sorted(self._marked | set(range(self._lit[0], self._lit[1] + 1)) - {0})
+        spots = sorted(self._marked | set(range(self.lit[0], self.lit[1] + 1)) - {0})
         if not spots:
             return False
         self.cursor = next((spot for spot in spots if spot > self.cursor), spots[0])
@@ -157,7 +154,7 @@ class LineView(CursorView):
     async def find(self, needle: str, direction: int = 1) -> bool:
         """Go to the next line that holds a text (case ignored), around the end. Raises
         `StoreError` when a huge text cannot be read."""
-        self._needle = needle.casefold()
+        self.needle = needle.casefold()
         self.refresh()
         lines = self._lines
         if not needle or not lines:
@@ -174,14 +171,9 @@ class LineView(CursorView):
     def _find(self, lines: Sequence[str], direction: int) -> int | None:
         for step in range(1, len(lines) + 1):
             index = (self.cursor - 1 + direction * step) % len(lines)
-            if self._needle in lines[index].casefold():
+            if self.needle in lines[index].casefold():
                 return index
         return None
-
-    @property
-    def needle(self) -> str:
-        """What was searched for last."""
-        return self._needle
 
     # --- drawing ---------------------------------------------------------------------------------
 
@@ -195,7 +187,7 @@ class LineView(CursorView):
         number = index + 1
         top, rows = self._rows.of(number)
         part = row - top
-        lit = self._lit[0] <= number <= self._lit[1]
+        lit = self.lit[0] <= number <= self.lit[1]
         if lit:
             base = base + self.get_visual_style("lines--lit", partial=True)
         here = number == self.cursor and self.has_focus
@@ -211,11 +203,11 @@ class LineView(CursorView):
         )
         text = drawn(self.line(number))
         content = Content(text)
-        if self._needle:
+        if self.needle:
             low, at = text.casefold(), -1
             if len(low) == len(text):
-                while (at := low.find(self._needle, at + 1)) >= 0:
-                    content = content.stylize("bold reverse", at, at + len(self._needle))
+                while (at := low.find(self.needle, at + 1)) >= 0:
+                    content = content.stylize("bold reverse", at, at + len(self.needle))
         content = show_selection(self, content, index)
         body = Visual.to_strips(
             self,
