@@ -14,7 +14,7 @@ from platformdirs import user_cache_path
 from workbench.bundle.collect import collect
 from workbench.bundle.unpack import is_bundle, unpack
 from workbench.model.models import OFFLINE, ModelWish
-from workbench.model.target import Options, TargetKind
+from workbench.model.target import Options, TargetKind, path_of
 from workbench.model.text import counted
 from workbench.opening import Request, recognise
 from workbench.samples import demo_files
@@ -165,14 +165,8 @@ def collect_target(request: Request, output: Path, say: Callable[[str], None]) -
             f"it is a {target.kind}, which holds all that it will ever hold",
             "copy the file; collect takes ELF cores and process ids",
         )
-    options = request.options
-    made = collect(
-        Path(request.target),
-        output,
-        Path(options.executable) if options.executable else None,
-        Path(options.sysroot) if options.sysroot else None,
-        say,
-    )
+    executable, sysroot = path_of(request.options.executable), path_of(request.options.sysroot)
+    made = collect(Path(request.target), output, executable, sysroot, say)
     for line in made.left_out:
         say(f"not in it, since this machine has it not: {line}")
     say(

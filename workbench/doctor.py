@@ -168,13 +168,7 @@ def _system_text(path: str) -> str | None:
 def _look(request: Request, programs: Mapping[str, Path]) -> Seen:
     target = recognise(request)
     choice = choose(target, request.options.debugger, programs)
-    options = request.options
-    executable = options.executable or target.executable
-    reader = open_reader(
-        target,
-        Path(executable) if executable else None,
-        Path(options.sysroot) if options.sysroot else None,
-    )
+    reader = open_reader(target, request.options)
     try:
         text = reader.answer("@modules")
     except ProbeError:

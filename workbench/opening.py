@@ -21,7 +21,7 @@ from workbench.debuggers.protocol import Debugger, Recipe
 from workbench.engine.recipe import GateMode, recipe_for
 from workbench.model.events import Noticed
 from workbench.model.models import OFFLINE, ModelWish, TierWish
-from workbench.model.target import Options, Target
+from workbench.model.target import Options, Target, path_of
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
@@ -221,11 +221,7 @@ def recognise(request: Request) -> Target:
 
         return recognise_folder(Path(request.target))
     options = request.options
-    return identify(
-        Path(request.target),
-        Path(options.executable) if options.executable else None,
-        Path(options.sysroot) if options.sysroot else None,
-    )
+    return identify(Path(request.target), path_of(options.executable), path_of(options.sysroot))
 
 
 def debugger_factory(settings: Settings) -> Callable[[Recipe], Debugger | None]:

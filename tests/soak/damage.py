@@ -8,6 +8,7 @@ from pathlib import Path
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.forking import workbench
+from workbench.model.target import Options
 from workbench.samples import demo_files
 from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
@@ -57,7 +58,7 @@ def damage_and_ask(seed: int, rounds: int, scratch: Path) -> int:
         started, refused = time.process_time(), ""
         try:
             target = identify(core, sample.executable)
-            reader = open_reader(target, sample.executable, None)
+            reader = open_reader(target, Options(executable=str(sample.executable)))
         except TargetError as error:
             refused = str(error)
         if refused:

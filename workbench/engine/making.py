@@ -50,7 +50,7 @@ async def new_session(
                 debugger_why=choice.why,
             )
         )
-        reader = await asyncio.to_thread(_open, target, options)
+        reader = await asyncio.to_thread(open_reader, target, options)
         store.write_metadata(metadata_of(journal.state))
         return Session(store, journal, mode, reader, debugger, starting, make_models)
 
@@ -97,7 +97,7 @@ async def saved_session(
             todo = f"go on with `workbench sessions resume {store.session_id}`"
             raise TargetError(store.session_id, "it is a conversation about texts", todo)
         recipe = recipe_for(target, state.options, state.chosen_debugger, folder.parent)
-        reader = await asyncio.to_thread(_open, target, state.options)
+        reader = await asyncio.to_thread(open_reader, target, state.options)
         debugger = make_debugger(recipe) if make_debugger else None
         session = Session(store, journal, mode, reader, debugger, make_models=make_models)
         events: list[AnyEvent] = [Resumed(version=__version__)]
@@ -132,7 +132,7 @@ async def questioned_session(
         reader: Reader
         gone = ""
         try:
-            reader = await asyncio.to_thread(_open, target, options)
+            reader = await asyncio.to_thread(open_reader, target, options)
         except TargetError as error:
             reader, gone = GoneReader(), str(error.why)
         if not gone and reader.size != target.size and target.kind is not TargetKind.DOCUMENTS:
@@ -156,15 +156,3 @@ async def viewed_session(folder: Path, why: str) -> Session:
     async with _closed_where_it_fails(store):
         journal = await Journal.load(store)
         return Session(store, journal, GateMode.HEADLESS, GoneReader(), None, gone=why)
-
-
-def _open(target: Target, options: Options) -> Reader:
-    """The dump for our own reader. A program that the person named is used even when it does not
-    match: the probe of the dump's health then says so and caps confidence. The debugger gets only
-    one that matches."""
-    executable = _path(options.executable or target.executable)
-    return open_reader(target, executable, _path(options.sysroot))
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(text) if text else None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from workbench.debuggers.dotnet.find_sos import find_sos
 from workbench.debuggers.protocol import Recipe
-from workbench.model.target import Options, Target
+from workbench.model.target import Options, Target, path_of
 
 
 class GateMode(StrEnum):
@@ -23,8 +23,8 @@ def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) 
     sos, clr_path = _sos(target, options)
     return Recipe(
         spool=sessions, debugger=debugger, sos=sos, clr_path=clr_path, core=Path(target.path),
-        executable=Path(target.executable) if target.executable else None,
-        sysroot=Path(options.sysroot) if options.sysroot else None, files=_files(target),
+        executable=path_of(target.executable),
+        sysroot=path_of(options.sysroot), files=_files(target),
         left_out=target.left_out, source_dirs=tuple(Path(folder) for folder in options.source_dirs),
     )  # fmt: skip
 
@@ -32,7 +32,7 @@ def recipe_for(target: Target, options: Options, debugger: str, sessions: Path) 
 def _files(target: Target) -> tuple[tuple[str, Path | None], ...] | None:
     if target.files is None:
         return None
-    return tuple((recorded, Path(file) if file else None) for recorded, file in target.files)
+    return tuple((recorded, path_of(file)) for recorded, file in target.files)
 
 
 def _sos(target: Target, options: Options) -> tuple[Path | None, Path | None]:
@@ -41,6 +41,5 @@ def _sos(target: Target, options: Options) -> tuple[Path | None, Path | None]:
     clr = Path(options.clr_path).absolute() if options.clr_path else None
     if target.runtime is None:
         return plugin, clr
-    runtime = Path(target.runtime_path) if target.runtime_path else None
-    found = find_sos(Path(target.path), runtime, plugin, clr)
+    found = find_sos(Path(target.path), path_of(target.runtime_path), plugin, clr)
     return found.plugin, found.clr

@@ -1,6 +1,7 @@
 """What is investigated, and with which settings."""
 
 from enum import StrEnum
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +11,11 @@ LARGE = 64_000
 """Tokens of a window from which on one conversation holds a usual crash."""
 _SOME = 32_000
 _MOST_TOLD = 200_000
+
+
+def path_of(text: str | None) -> Path | None:
+    """The path that a setting or a target names, if it names one."""
+    return Path(text) if text else None
 
 
 class Limits(Struct, frozen=True, kw_only=True):

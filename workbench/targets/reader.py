@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from workbench.model.evidence import Section
-from workbench.model.target import Target, TargetKind
+from workbench.model.target import Options, Target, TargetKind, path_of
 from workbench.targets.core import CoreFile
 from workbench.targets.dump import Dump
 from workbench.targets.errors import ProbeError
@@ -17,6 +17,8 @@ from workbench.targets.probing import ProbingReader
 from workbench.targets.regions import AT_EXECFN, AT_RANDOM
 
 __all__ = ["DumpReader", "ProbeError", "Reader", "open_reader"]
+
+_NONE = Options()
 
 
 class Reader(Protocol):
@@ -37,12 +39,12 @@ class Reader(Protocol):
         """Let go of the file."""
 
 
-def open_reader(target: Target, executable: Path | None, sysroot: Path | None) -> Reader:
-    """The reader for a recognised target. Raises ``TargetError``.
-
-    ``executable`` is the program to use, ``sysroot`` the folder of the crashed machine's files.
-    """
-    path = Path(target.path)
+def open_reader(target: Target, options: Options = _NONE) -> Reader:
+    """The reader for a recognised target. A program that the person named is used even when it does
+    not match: the probe of the dump's health then says so and caps confidence. The debugger gets
+    only one that matches. Raises ``TargetError``."""
+    path, sysroot = Path(target.path), path_of(options.sysroot)
+    executable = path_of(options.executable or target.executable)
     if target.kind is TargetKind.ELF_CORE:
         return DumpReader(open_core(path, executable, sysroot))
     module, function = _READERS[target.kind]

@@ -66,7 +66,7 @@ def test_it_tells_what_it_is(tmp_path: Path, cpu: int) -> None:
     assert (target.os, target.arch) == ("macos", {X86: "x86_64", ARM: "aarch64"}[cpu])
     assert (target.signal, target.thread_count) == ("EXC_BAD_ACCESS", 2)
     assert target.recorded_executable == "/Users/me/app"
-    reader = open_reader(target, None, None)
+    reader = open_reader(target)
     assert reader.size == target.size
     assert list(reader.sections()) == []
     reader.close()

@@ -44,7 +44,7 @@ def test_a_minidump_is_recognised(tmp_path: Path) -> None:
     assert (target.os, target.arch, target.thread_count) == ("Windows NT", "x86_64", 2)
     assert target.recorded_executable == "C:\\srv\\app.exe"
     assert target.signal == "c0000005"
-    reader = open_reader(target, None, None)
+    reader = open_reader(target)
     assert reader.size == path.stat().st_size
     assert reader.sections() == ()
     reader.close()
