@@ -105,7 +105,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
         await self.push_screen(_later().WorkbenchScreen(make_session, self._clock))
 
     def on_home_screen_resume(self, event: Message) -> None:
-        """Open the session that was picked at home."""
         assert isinstance(event, _later().HomeScreen.Resume)
         open_session, id, at = self._open_session, event.id, event.at
         if open_session is not None:
@@ -139,7 +138,6 @@ class WorkbenchApp(App[BaseException], inherit_bindings=False):
 
     @property
     def workbench(self) -> "WorkbenchScreen | None":
-        """The workbench screen, when one is open."""
         found = [one for one in self.screen_stack if isinstance(one, _later().WorkbenchScreen)]
         return found[-1] if found else None
 

@@ -165,7 +165,6 @@ class ConversationApp(App[bool], inherit_bindings=False):
             self.call_after_refresh(self._newest.scroll_visible, animate=False, top=True)
 
     def on_resize(self) -> None:
-        """Wrap for the room that there is."""
         self._drawn = (-1, -1)
         self._stale = True
 

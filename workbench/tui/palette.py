@@ -48,7 +48,6 @@ class ActionsProvider(Provider):
     """Finds an action by its title or by what it does."""
 
     async def discover(self) -> Hits:
-        """All that works now."""
         for one in palette_commands(self.app, self.screen):
             yield DiscoveryHit(one.title, one.callback, help=one.help)
 

@@ -89,5 +89,4 @@ class Bridge:
             self._target.post_message(StateChanged(waiting))
 
     def close(self) -> None:
-        """Stop listening."""
         self._stop()

@@ -30,21 +30,17 @@ class LineEditor:
         self.cursor += len(clean)
 
     def backspace(self) -> None:
-        """Delete the character before the cursor."""
         if self.cursor:
             self.text = self.text[: self.cursor - 1] + self.text[self.cursor :]
             self.cursor -= 1
 
     def delete(self) -> None:
-        """Delete the character under the cursor."""
         self.text = self.text[: self.cursor] + self.text[self.cursor + 1 :]
 
     def move(self, count: int) -> None:
-        """Move by characters."""
         self.cursor = max(0, min(len(self.text), self.cursor + count))
 
     def move_word(self, direction: int) -> None:
-        """Move by words."""
         if direction < 0:
             self.cursor = self._word_start()
             return
@@ -56,19 +52,15 @@ class LineEditor:
         self.cursor = at
 
     def home(self) -> None:
-        """To the line's start."""
         self.cursor = 0
 
     def end(self) -> None:
-        """To the line's end."""
         self.cursor = len(self.text)
 
     def kill_to_end(self) -> None:
-        """Cut from the cursor on."""
         self._killed, self.text = self.text[self.cursor :], self.text[: self.cursor]
 
     def kill_to_start(self) -> None:
-        """Cut up to the cursor."""
         self._killed, self.text = self.text[: self.cursor], self.text[self.cursor :]
         self.cursor = 0
 
@@ -84,11 +76,9 @@ class LineEditor:
         self.cursor = at
 
     def yank(self) -> None:
-        """Put the last cut back."""
         self.insert(self._killed)
 
     def clear(self) -> None:
-        """Give up the line."""
         self.text, self.cursor, self._at = "", 0, None
 
     def submit(self) -> list[str]:

@@ -180,7 +180,6 @@ class Terminal:
 
     @property
     def past(self) -> int:
-        """Lines in the scrollback."""
         return len(self._screen.past)
 
     @property

@@ -150,7 +150,6 @@ class PaneTabs(Bar):
         self.say(Content.assemble(*parts))
 
     def on_click(self, event: events.Click) -> None:
-        """Pick the tab under the mouse."""
         for start, end, id in self._spans:
             if start <= event.x < end:
                 self.post_message(self.Picked(id))
@@ -203,7 +202,6 @@ class FooterBar(Bar):
     _spans: Sequence[tuple[int, int, Action]] = ()
 
     def on_resize(self) -> None:
-        """Another width holds other labels."""
         self.show(self._actions, self._function_keys)
 
 

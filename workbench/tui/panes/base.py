@@ -92,12 +92,10 @@ class Pane(Vertical):
         """True for a session that is only looked at."""
 
     def compose(self) -> ComposeResult:
-        """The title, then the subclass's parts."""
         yield PaneTitle(f"{self.number} {self.title}")
         yield from self.parts()
 
     def parts(self) -> ComposeResult:
-        """The widgets under the title."""
         raise NotImplementedError
 
     def caption(self, status: str, extra: str = "") -> None:
@@ -124,7 +122,6 @@ class Pane(Vertical):
         return next((one for one in outlines if one.has_focus), next(iter(outlines), None))
 
     def here(self) -> Node | None:
-        """The node that the cursor is on."""
         outline = self.outline
         return outline.selected if outline is not None else None
 
@@ -133,13 +130,11 @@ class Pane(Vertical):
         raise NotImplementedError
 
     def activate(self, active: bool) -> None:
-        """Mark the pane as the one whose keys work."""
         if active != self.has_class("-active"):
             self.set_class(active, "-active")
             self.query_one(PaneTitle).refresh()
 
     def action_copy(self) -> None:
-        """Copy what the cursor is on."""
         if (node := self.here()) is not None:
             copy_text(self.app, node.content.plain, "Line")
 

@@ -32,7 +32,6 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
 
     @property
     def view(self) -> TerminalView:
-        """The terminal's widget."""
         return self.query_one("#terminal", TerminalView)
 
     def entrance(self) -> Widget:
@@ -85,11 +84,9 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
         self.caption(status, self._debugger)
 
     def on_descendant_focus(self) -> None:
-        """Show the way out."""
         self._subtitle(0)
 
     def on_descendant_blur(self) -> None:
-        """Show the way in."""
         self.call_after_refresh(self._subtitle, 0)
 
     @on(TerminalView.Scrolled)

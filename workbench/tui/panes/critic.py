@@ -163,7 +163,6 @@ class CriticPane(Pane, place=Place.CRITIC, title="Critic", number=3):
         return self.query_one("#checks", Outline)
 
     def show(self, state: Investigation) -> None:
-        """Rebuild the outline."""
         super().show(state)
         nodes: list[Node] = []
         if state.judgement is not None:

@@ -190,7 +190,6 @@ class EvidencePane(Pane, place=Place.EVIDENCE, title="Evidence", number=2):
         )
 
     def on_resize(self) -> None:
-        """The list's columns follow the width."""
         if self.state.evidence:
             self.show(self.state)
 
@@ -210,7 +209,6 @@ class EvidencePane(Pane, place=Place.EVIDENCE, title="Evidence", number=2):
             self.open(citation)
 
     def open(self, citation: Citation) -> None:
-        """Select an item and light its cited lines."""
         if citation.evidence not in self.state.evidence:
             self.notify(
                 f"{citation.evidence} is not in the ledger.", severity="warning", markup=False

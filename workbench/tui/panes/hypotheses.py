@@ -53,7 +53,6 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
         return self.query_one("#tree", Outline)
 
     def show(self, state: Investigation) -> None:
-        """Rebuild gate and tree."""
         super().show(state)
         asked = [gate for gate in state.gates if gate.kind == "hypothesis"]
         self.query_one(GateCard).show(
@@ -111,7 +110,6 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
         self.show(self.state)
 
     def current(self) -> Hypothesis | None:
-        """The hypothesis that holds the cursor."""
         outline = self.query_one("#tree", Outline)
         for node in outline.path_to(outline.cursor):
             if node.key in self.state.hypotheses:
@@ -119,7 +117,6 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
         return None
 
     def situation(self) -> Situation:
-        """With the hypothesis under the cursor."""
         return replace(super().situation(), hypothesis=self.current())
 
     def action_approve(self) -> None:

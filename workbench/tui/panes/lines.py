@@ -78,7 +78,6 @@ class LineView(CursorView):
 
     @property
     def line_count(self) -> int:
-        """How many lines there are."""
         return len(self._lines)
 
     def line(self, number: int) -> str:
@@ -124,7 +123,6 @@ class LineView(CursorView):
         self._show_cursor()
 
     def mark(self, marked: frozenset[int]) -> None:
-        """Change which lines carry the mark of a citation."""
         if marked != self._marked:
             self._marked = marked
             self.refresh()
@@ -232,7 +230,6 @@ class LineView(CursorView):
         return strip.extend_cell_length(width, base.rich_style)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text under the mouse's selection."""
         start, end = selection
         first = start.y if start is not None else 0
         last = min(len(self._lines), end.y + 1 if end is not None else len(self._lines))
@@ -247,7 +244,6 @@ class LineView(CursorView):
     # --- keys ------------------------------------------------------------------------------------
 
     def watch_cursor(self) -> None:
-        """Keep the cursor in view."""
         self._show_cursor()
         self.refresh()
         self.post_message(self.Moved())
@@ -277,7 +273,6 @@ class LineView(CursorView):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor on its line."""
         self._go(self._rows.index_at(event.y + self.scroll_offset.y) + 1)
 
 

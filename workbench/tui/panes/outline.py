@@ -152,7 +152,6 @@ class Outline(CursorView):
 
     @property
     def selected(self) -> Node | None:
-        """The node under the cursor."""
         row = self._row_of(self.cursor)
         return row.node if row else None
 
@@ -233,7 +232,6 @@ class Outline(CursorView):
         self._show_cursor()
 
     def notify_style_update(self) -> None:
-        """A theme change redraws."""
         super().notify_style_update()
         self.refresh()
 
@@ -271,7 +269,6 @@ class Outline(CursorView):
         return Content.assemble(indent, (sign, "$foreground 60%"), row.lines[line - row.top])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text under the mouse's selection."""
         lines = (
             f" {self._line(row, row.top + part).plain}".rstrip()
             for row in self._rows
@@ -283,7 +280,6 @@ class Outline(CursorView):
         return next((row for row in self._rows if row.node.key == key), None)
 
     def watch_cursor(self) -> None:
-        """Scroll the node into view and say so."""
         self._show_cursor()
         self.refresh()
         self.post_message(self.Moved(self, self.selected))

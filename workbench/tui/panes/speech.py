@@ -40,11 +40,9 @@ class SpeechBar(Static):
 
     @property
     def speaking(self) -> bool:
-        """True while a call runs."""
         return self._now is not None and not self._now.ended
 
     def attach(self, port: SessionPort) -> None:
-        """Listen to a session's models."""
         self._stop = port.speaking.listen(self._heard)
 
     def on_unmount(self) -> None:

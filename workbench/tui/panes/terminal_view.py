@@ -200,7 +200,6 @@ class TerminalView(Redrawn, can_focus=True):
         return strip.apply_offsets(0, y)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        """The text under the mouse's selection."""
         lines = [self.render_line(y).text.rstrip() for y in range(self.size.height)]
         return selection.extract("\n".join(lines)), "\n"
 
@@ -297,7 +296,6 @@ class TerminalView(Redrawn, can_focus=True):
             self.refresh_input()
 
     def refresh_input(self) -> None:
-        """Draw the line that is being typed."""
         self.refresh(Region(0, self._used() - self._top(), self.size.width, 1))
 
 

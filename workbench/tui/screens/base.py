@@ -32,7 +32,6 @@ class PlaceScreen(Screen[T]):
         return allowed(self.place, action, self.situation())
 
     def show_keys(self) -> None:
-        """Draw the footer."""
         now, keys = self.situation(), actions_of(self.place, Place.EVERYWHERE)
         self.query_one(FooterBar).show([key for key in keys if key.shown and key.works(now)])
 

@@ -48,7 +48,6 @@ class ChatScreen(PlaceScreen[Citation | None], place=Place.CHAT):
             self._bridge.close()
 
     def situation(self) -> Situation:
-        """What decides which keys work."""
         node = self.query_one(Outline).selected
         there = node is not None and not self.query_one("#ask").has_focus
         return Situation(self._port.state, citation=node.citation if there and node else None)
@@ -59,7 +58,6 @@ class ChatScreen(PlaceScreen[Citation | None], place=Place.CHAT):
 
     @on(Outline.Moved)
     def on_descendant_focus(self) -> None:
-        """Other keys work elsewhere."""
         self.show_keys()
         self.refresh_bindings()
 

@@ -171,7 +171,6 @@ class HomeScreen(PlaceScreen[None], place=Place.HOME):
         self.query_one(FooterBar).show(shown)
 
     def on_resize(self) -> None:
-        """Columns follow the width."""
         if self._rows:
             self._draw()
 

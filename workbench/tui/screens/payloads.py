@@ -59,7 +59,6 @@ class PayloadsScreen(PlaceScreen[None], place=Place.PAYLOADS):
         self.set_interval(0.5, self._ask)
 
     def situation(self) -> Situation:
-        """What decides which keys work."""
         return Situation(self._state)
 
     def _ask(self) -> None:
@@ -82,7 +81,6 @@ class PayloadsScreen(PlaceScreen[None], place=Place.PAYLOADS):
         self.show_keys()
 
     def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
-        """Show the body of this row."""
         if 0 <= event.cursor_row < len(self._ids):
             self._load(self._ids[event.cursor_row])
 

@@ -256,7 +256,6 @@ class WorkbenchScreen(Screen[None]):
         )
 
     def situation(self) -> Situation:
-        """What decides whether the screen's own actions work."""
         return Situation(
             self._state,
             speaking=self.query_one(SpeechBar).speaking,
@@ -298,7 +297,6 @@ class WorkbenchScreen(Screen[None]):
         return chosen
 
     def on_descendant_focus(self) -> None:
-        """The pane that holds the focus is the active one."""
         node: Widget | None = self.focused
         while node is not None and not isinstance(node, Pane):
             parent = node.parent
