@@ -149,22 +149,18 @@ class Gates:
 
     async def approve(self, identifier: str) -> None:
         """Let a hypothesis be tested once the gate closes."""
-        self._need(identifier, {Status.PROPOSED, Status.REJECTED})
-        await self._record(HypothesisMoved(id=identifier, status=Status.APPROVED, by="user"))
+        await self._move(identifier, {Status.PROPOSED, Status.REJECTED}, Status.APPROVED)
 
     async def reject(self, identifier: str, reason: str = "") -> None:
         """Rule a hypothesis out; the reason becomes part of the record."""
-        self._need(identifier, set(Status) - {Status.REJECTED})
-        await self._record(
-            HypothesisMoved(id=identifier, status=Status.REJECTED, by="user", reason=reason)
-        )
+        allowed = set(Status) - {Status.REJECTED}
+        await self._move(identifier, allowed, Status.REJECTED, reason=reason)
 
     async def decide(self, identifier: str, status: Status, reason: str = "") -> None:
         """The person's own verdict, confirmed or rejected: no test changes it any more."""
         if status not in (Status.CONFIRMED, Status.REJECTED):
             raise IntentError(f"a verdict is confirmed or rejected, not {status}")
-        self._need(identifier, set(Status))
-        await self._record(HypothesisMoved(id=identifier, status=status, by="user", reason=reason))
+        await self._move(identifier, set(Status), status, reason=reason)
 
     async def edit(
         self, identifier: str, statement: str, category: Category, tests: tuple[Command, ...]
@@ -197,10 +193,7 @@ class Gates:
 
     async def test_now(self, identifier: str) -> None:
         """Approve a hypothesis and test it before anything else."""
-        self._need(identifier, set(Status) - {Status.TESTING})
-        await self._record(
-            HypothesisMoved(id=identifier, status=Status.APPROVED, by="user", now=True)
-        )
+        await self._move(identifier, set(Status) - {Status.TESTING}, Status.APPROVED, now=True)
 
     async def approve_all(self) -> None:
         """Let everything pass from here on."""
@@ -222,6 +215,14 @@ class Gates:
             raise IntentError(f"there is no hypothesis {identifier}")
         if hypothesis.status not in allowed:
             raise IntentError(f"{identifier} is {hypothesis.status} already")
+
+    async def _move(
+        self, identifier: str, allowed: set[Status], status: Status, reason: str = "",
+        now: bool = False,
+    ) -> None:  # fmt: skip
+        self._need(identifier, allowed)
+        moved = HypothesisMoved(id=identifier, status=status, by="user", reason=reason, now=now)
+        await self._record(moved)
 
     async def _record(self, *events: AnyEvent) -> None:
         async with self._writing:

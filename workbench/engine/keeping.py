@@ -57,16 +57,12 @@ def hash_of(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
-def is_left_to_read(document: Document, analysis: Analysis, options: Options) -> bool:
-    """False where it is short, or an analyzer read all of it."""
-    if document.whole is not None and not analysis.whole:
-        return True
-    return not analysis.facts and len(document.text) > options.storage_threshold
-
-
-def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> Read:
-    """The pieces of what is left to read. Raises `OSError` when a huge output cannot be read
-    back."""
+def read_in_pieces(document: Document, analysis: Analysis, options: Options) -> Read | None:
+    """The pieces of what is left to read; None where it is short, or an analyzer read all of it.
+    Raises `OSError` when a huge output cannot be read back."""
+    cut = document.whole is not None and not analysis.whole
+    if not cut and (analysis.facts or len(document.text) <= options.storage_threshold):
+        return None
     first = document.text.count("\n") + 1 if analysis.facts else 1
     return read_chunks(document.id, document.blocks(), options.chunk_size, first)
 
@@ -150,8 +146,6 @@ class EvidenceKeeper:
 
     async def _in_pieces(self, document: Document, analysis: Analysis) -> Read | None:
         options = self._journal.state.options
-        if not is_left_to_read(document, analysis, options):
-            return None
         try:
             return await asyncio.to_thread(read_in_pieces, document, analysis, options)
         except OSError as error:
@@ -169,6 +163,10 @@ def _summary(analysis: Analysis, pieces: Read | None, text: str, kept: Kept, rea
         notes.append(f"read in its first {read:,} of {kept.lines:,} lines")
     if reason:
         notes.append(reason)
+    return summed_up(analysis, pieces) + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def summed_up(analysis: Analysis, pieces: Read | None) -> str:
+    """What was read of an output, in one line."""
     said = [analysis.summary] if pieces is None or analysis.facts else []
-    said += [pieces.overall.summary] if pieces is not None else []
-    return "; ".join(said) + (f" ({'; '.join(notes)})" if notes else "")
+    return "; ".join([*said, *([pieces.overall.summary] if pieces is not None else [])])

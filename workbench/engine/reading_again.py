@@ -15,7 +15,7 @@ from analyzers.registry import analyze
 from workbench.agents import experts
 from workbench.claims.render import of_cause
 from workbench.engine.journal import Journal
-from workbench.engine.keeping import is_left_to_read, read_in_pieces
+from workbench.engine.keeping import read_in_pieces, summed_up
 from workbench.engine.recipe import GateMode
 from workbench.engine.session import Session
 from workbench.model import events
@@ -104,15 +104,12 @@ def _read(
     printed = item.host or ("dump" if item.source is Source.FILE else host)
     document = Document(item.id, item.command, printed, text, whole)
     analysis = analyze(document)
-    left = is_left_to_read(document, analysis, options)
-    pieces = read_in_pieces(document, analysis, options) if left else None
+    pieces = read_in_pieces(document, analysis, options)
     own = item.source is Source.USER and not event.facts  # of another selection, perhaps
-    said = [analysis.summary] if pieces is None or analysis.facts else []
-    said += [pieces.overall.summary] if pieces is not None else []
     return events.EvidenceRecorded(
         evidence=replace(
             item,
-            summary="; ".join(said),
+            summary=summed_up(analysis, pieces),
             findings=analysis.findings or (pieces.findings if pieces else ()),
             overall_findings=pieces.overall if pieces else None,
         ),

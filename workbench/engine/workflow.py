@@ -80,7 +80,7 @@ class Workflow:
             phase = await steps[self._state.phase]()
             if phase is None:
                 return  # nobody is there to answer
-            await self._enter(phase)
+            await self._ports.record(events.PhaseEntered(phase=phase))
 
     async def conclude(self) -> None:
         """The best conclusion that today's evidence carries, without asking for more: for a run
@@ -89,9 +89,6 @@ class Workflow:
         if self._may_criticise:
             await self._criticise(None)
         await self._ports.record(events.Judged(judgement=judge.judge(self._state)))
-
-    async def _enter(self, phase: events.Phase) -> None:
-        await self._ports.record(events.PhaseEntered(phase=phase))
 
     async def _open(self) -> events.Phase:
         return events.Phase.BASELINE
@@ -150,15 +147,12 @@ class Workflow:
         return events.Phase.CRITIQUE
 
     async def _draft(self) -> None:
-        conclusion = self._reasoned()
-        await self._confirm_by_chain(conclusion)
-        await self._ports.record(events.ConclusionDrafted(conclusion=conclusion))
-
-    def _reasoned(self) -> Conclusion:
         conclusion = reasoner.reason(self._state)
         if self._state.assisted.explanation is not None:
             conclusion = explained_by(conclusion, self._state)
-        return critic.numbered(conclusion)
+        conclusion = critic.numbered(conclusion)
+        await self._confirm_by_chain(conclusion)
+        await self._ports.record(events.ConclusionDrafted(conclusion=conclusion))
 
     async def _confirm_by_chain(self, conclusion: Conclusion) -> None:
         """A model's cause is confirmed by its chain, and by what it foretold or what is left."""
