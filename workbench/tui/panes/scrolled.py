@@ -19,7 +19,7 @@ class Redrawn(Widget):
         self.refresh()
 
 
-class CursorView(Redrawn, ScrollView, can_focus=True):
+class CursorView(ScrollView, Redrawn, can_focus=True):
     """Scrolls; keys move a cursor, whose look depends on the focus. Subclasses have the actions
     ``move``, ``page`` and ``edge``, each with a count or direction."""
 
