@@ -11,12 +11,11 @@ from pathlib import Path
 from msgspec.structs import replace
 from platformdirs import user_cache_path
 
-from workbench.bundle.collect import collect
 from workbench.bundle.unpack import is_bundle, unpack
 from workbench.model.models import OFFLINE, ModelWish
-from workbench.model.target import Options, TargetKind, path_of
+from workbench.model.target import Options
 from workbench.model.text import counted
-from workbench.opening import Request, recognise
+from workbench.opening import Request
 from workbench.samples import demo_files
 from workbench.settings import Settings
 from workbench.store.session_row import CORES
@@ -154,23 +153,3 @@ def _dump(program: str, path: Path) -> None:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines()
         why = said[-1] if said else f"coredumpctl ended with status {done.returncode}"
         raise TargetError(LAST, why, "coredumpctl list shows what there is; name a core file")
-
-
-def collect_target(request: Request, output: Path, say: Callable[[str], None]) -> None:
-    """Write the archive and say what is in it. Raises `TargetError` and `OSError`."""
-    target = recognise(request)
-    if target.kind is not TargetKind.ELF_CORE:
-        raise TargetError(
-            request.target,
-            f"it is a {target.kind}, which holds all that it will ever hold",
-            "copy the file; collect takes ELF cores and process ids",
-        )
-    executable, sysroot = path_of(request.options.executable), path_of(request.options.sysroot)
-    made = collect(Path(request.target), output, executable, sysroot, say)
-    for line in made.left_out:
-        say(f"not in it, since this machine has it not: {line}")
-    say(
-        f"{made.path}: {made.size >> 10} KiB, {counted(made.files, 'file')} "
-        f"for {counted(made.modules, 'module')}; "
-        f"`workbench open {made.path.name}` opens it anywhere"
-    )

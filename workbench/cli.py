@@ -205,7 +205,7 @@ def collect(
     """
     pid = int(target) if target.isdigit() and not Path(target).exists() else None
     request = acquired("" if pid else target, pid, reading, Wish(), where)
-    front("acquire").collect_target(request, output, say)
+    front("collecting").collect_target(request, output, say)
     return 0
 
 

@@ -37,7 +37,7 @@ def told(module: str, name: str, *words: str) -> tuple[int, str]:
         ("headless", "show_progress"),
         ("headless", "on_signals"),
         ("headless", "_run"),
-        ("engine.making", "_open"),
+        ("engine.making", "open_reader"),
         ("engine.making", "metadata_of"),
         ("engine.session", "Session._work"),
         ("engine.speaking", "Speaking.close"),
