@@ -1,6 +1,7 @@
 """The JSON of .ips files: a line about the report, then the report (since iOS 15 and macOS 12)."""
 
 import json
+import re
 from typing import Any
 
 from analyzers.base import Analysis, Document, hexadecimal
@@ -10,6 +11,9 @@ from analyzers.log.text import analysis_of, sentence, small
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Role
 
+_OF_MEMORY = re.compile(
+    r"per-process-limit|page-?shortage|highwater|thrashing|idle-exit|jettisoned"
+)
 _COUNTERS = ("pc", "rip", "eip")
 
 
@@ -20,7 +24,8 @@ def body_of(text: str) -> tuple[dict[str, Any], int] | None:
             report = json.loads(part)
         except (ValueError, RecursionError):
             continue
-        if isinstance(report, dict) and ("threads" in report or _panicked(report)):
+        known = isinstance(report, dict) and ("threads" in report or "largestProcess" in report)
+        if known or (isinstance(report, dict) and _panicked(report)):
             return report, first
     return None
 
@@ -40,6 +45,8 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     panic = _panicked(report)
     if panic is not None:
         return analysis_of(document, [_panic(document, panic, lines, first)])
+    if "largestProcess" in report:
+        return analysis_of(document, _jettisoned(document, report, lines, first))
     exception = report.get("exception")
     exception = exception if isinstance(exception, dict) else {}
     name = str(exception.get("type") or "crash")[:60]
@@ -73,6 +80,31 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
         stacks=(role,) if role is not None else (),
     )
     return analysis_of(document, [finding])
+
+
+def _jettisoned(
+    document: Document, report: dict[str, Any], lines: list[tuple[int, str]], first: int
+) -> list[Finding]:
+    """The process that was killed for want of memory (a JetsamEvent): the one that has a reason,
+    which is another one for files and for space on the disk."""
+    listed = report.get("processes")
+    killed = [p for p in listed if isinstance(p, dict)] if isinstance(listed, list) else []
+    killed = [p for p in killed if _OF_MEMORY.search(str(p.get("reason") or ""))]
+    if not killed:
+        return []
+    line = _line_with(lines, json.dumps(killed[0]["reason"]), first)
+    return [
+        Finding(
+            cite=document.cite(line),
+            tool="Apple's crash reporter",
+            kind="jetsam",
+            message=sentence(lines[line - 1][1]),
+            line=line,
+            category=Category.OUT_OF_MEMORY,
+            rank=1,
+            process=small(str(killed[0].get("pid"))),
+        )
+    ]
 
 
 def _panic(document: Document, panic: str, lines: list[tuple[int, str]], first: int) -> Finding:

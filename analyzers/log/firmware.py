@@ -26,6 +26,8 @@ def faulted(groups: Mapping[str, str], message: str) -> C | Kind | None:
     """An exception by the processor's name of it (Xtensa, RISC-V), by the bits of ARMv7-M's usage
     fault (B3.2.15: DIVBYZERO, UNALIGNED, UNDEFINSTR), else by where the access or the jump went."""
     why, usage = groups.get("why", message), int(groups.get("usage", "0"), 16)
+    if "ermission" in why:
+        return None  # memory is there: whether it was written or run, the report does not say
     if why == "Stacking error":  # no room was left for what the processor saves, or the stack moved
         return Kind(C.STACK_OVERFLOW, sure=False)
     bits = next((category for bit, category in _USAGE if usage & bit), None)
@@ -45,6 +47,10 @@ ROWS = (
            (r"\b(?:EXCVADDR|MTVAL) *: (?P<address>0x[0-9a-f]{8})",)),
           ("", (r"^Debug exception reason: (?P<why>Stack canary .*)$",)))),
     Row("embedded", "ESP-IDF", "watchdog",
+        r"^Guru Meditation Error: Core +\d panic'ed \((?P<message>Interrupt wdt timeout on .*?)\)",
+        Kind(C.INFINITE_LOOP, sure=False),
+        (r"\bMEPC +: (?P<pc>0x[0-9a-f]{8})|^PC +: (?P<pc_>0x[0-9a-f]{8})",)),
+    Row("embedded", "ESP-IDF", "watchdog",
         r"\btask_wdt: (?P<message>Task watchdog got triggered.*)$",
         Kind(C.INFINITE_LOOP, sure=False), ends=None),  # CONFIG_ESP_TASK_WDT_PANIC
     Row("embedded", "ESP-IDF", "assert failed", r"^(?P<message>assert failed: (?P<function>\w+) "
@@ -54,10 +60,11 @@ ROWS = (
     Row("embedded", "FreeRTOS", "stack overflow",
         r"^\*{3}ERROR\*{3} (?P<message>A stack overflow in task .*)$", C.STACK_OVERFLOW),
     Row("embedded", "Zephyr", "fault",
-        r"\*{5} (?P<message>(?:MPU|BUS|USAGE|SECURE) FAULT) \*{5}$", faulted,
+        r"\*{5} (?P<message>(?:MPU|BUS|USAGE|SECURE) FAULT|(?:DATA|PREFETCH) ABORT) \*{5}$",
+        faulted,
         (r"\b(?P<why>Stacking error|Division by zero|Unaligned memory|Stack overflow|"
-         r"Attempt to execute undefined instruction)",
-         r"\b(?:BFAR |MMFAR )?Address: (?P<address>0x[0-9a-f]+)",
+         r"Attempt to execute undefined instruction|(?:Permission|Alignment) [Ff]ault)",
+         r"\b(?:(?:BFAR |MMFAR )?Address:|[Ff]ault @) (?P<address>0x[0-9a-f]+)",
          r"\bFaulting instruction address(?: \(r15/pc\))?: +(?P<pc>0x[0-9a-f]+)"), 2),
     *(Row("embedded", "Zephyr", "fatal error",
           rf">>> (?P<message>ZEPHYR FATAL ERROR {number}: .*)$", category)
@@ -71,6 +78,8 @@ ROWS = (
           (r"^(?P<message>FaultType: .*)$", ()),
           (r"^(?P<message>BFSR *: 0{6}[89A-F]\w)$", (r"^BFAR *: (?P<address>[0-9A-F]{8})",)),
           (r"^(?P<message>UFSR *: (?P<usage>0000(?!0000)\w{4}))$", ()))),
+    Row("embedded", "LK", "fault", r"\b(?P<message>(?:data|prefetch) fault: .*)$", faulted,
+        (r"\bpc +(?P<pc>0x[0-9a-f]{8,16})",), 2),
     Row("embedded", "OP-TEE", "abort", r"\b(?P<message>(?:User(?: mode| TA)|Core) (?:data|"
         r"prefetch)-abort at address (?P<address>0x[0-9a-f]+).*)$", faulted,
         (r"\belr (?P<pc>[0-9a-f]{8,16})",), 2),

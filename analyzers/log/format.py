@@ -92,6 +92,7 @@ _CODES: dict[int, tuple[str | None, C | None]] = {
     0xC0000374: ("SIGABRT", C.HEAP_CORRUPTION), 0xC0000409: ("SIGABRT", None),
     0xE06D7363: (None, C.UNCAUGHT_EXCEPTION), 0xE0434352: (None, C.UNCAUGHT_EXCEPTION),
     0xC0000135: (None, C.LIBRARY_LOAD_FAILURE), 0xC0000139: (None, C.MISSING_METHOD),
+    0xC000027B: (None, C.UNCAUGHT_EXCEPTION),  # of the Windows Runtime, stowed
 }  # fmt: skip
 _SENT = frozenset({"SIGTERM", "SIGINT", "SIGHUP"})
 _ENDED_FROM_OUTSIDE = _SENT | {"SIGKILL", "SIGQUIT"}
@@ -99,7 +100,7 @@ _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
     r"^(?:calltrap$|__restore_rt|__default_(?:rt_)?sa_restorer|_sigtramp|__kernel_rt_sigreturn|"
-    r"killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
+    r"asm_exc_\w+|killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
     r"(?:CrashRecovery)?SignalHandler\(int\))"
 )
 _HANDLER = re.compile(r"sig(?:nal|segv|fault)?_?handler")
@@ -224,7 +225,9 @@ def _finding(
         place=f"{groups['file']}:{groups['line']}" if placed else None,
         place_line=place_line if place_line != line else 0,
         function=unreturned(groups["function"]) if "function" in groups else None,
-        stacks=_placed(groups, where, lines) or _roles(format, lines[begin:end]),
+        stacks=_placed(groups, where, lines)
+        or _roles(format, lines[begin:end])
+        or (_at_pc(pc, lines[where["pc"]][0]) if where.get("pc", begin) > begin else ()),
         notes=()
         if format.notes is None
         else notes_of(lines[begin + 1 : min(end, begin + 400)], format.notes, without=line),
@@ -272,6 +275,13 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
         file_lines=(number, lines[where[other]][0]) if other in where else None,
     )
     return (Role(role="access", title="", line=number, last=number, frames=(frame,)),)
+
+
+def _at_pc(pc: int | None, number: int) -> tuple[Role, ...]:
+    """The one frame of a report that has registers below it, and no stack."""
+    frame = Frame(index=0, address=pc, line_no=number, trust="unwound")
+    role = Role(role="access", title="", line=number, last=number, frames=(frame,))
+    return (role,) if pc else ()
 
 
 def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:

@@ -27,6 +27,7 @@ _NULL_RANGE = re.compile(
 _CODE = re.compile(
     r"^Code: (?:[0-9a-f]{2} ){0,64}<(?P<first>[0-9a-f]{2})>(?P<rest>(?: [0-9a-f]{2}){0,32})"
 )
+_AT_NULL = re.compile(r"^(?:PC is at|pc :) 0x0+$|\bRIP: [0-9a-f]{4}:(?:0x0+|\[<0+>\])(?=\s|$)")
 _REGISTER = re.compile(r"\b(?P<name>R[A-Z][A-Z]|R\d\d): (?P<value>[0-9a-f]{16})\b")
 _SHADOW = 0xDFFFFC0000000000
 """Where KASAN's shadow of address 0 lies on x86-64 (KASAN_SHADOW_OFFSET, arch/x86/Kconfig); a byte
@@ -65,7 +66,8 @@ def by_address(block: list[tuple[int, str]], address: int | None, access: str | 
         return C.WILD_POINTER
     if address is not None and 0 <= address - _SHADOW < log_kinds.NEAR_NULL >> 3:
         return C.NULL_POINTER_DEREFERENCE
-    if access == "execute" and (address or 0) < log_kinds.NO_CODE:
+    jumped = access == "execute" or (address == 0 and any(_AT_NULL.search(t) for _, t in block))
+    if jumped and (address or 0) < log_kinds.NO_CODE:
         return C.NULL_FUNCTION_POINTER_CALL
     if "NULL pointer" in text or (address is not None and address < log_kinds.NEAR_NULL):
         return C.NULL_POINTER_DEREFERENCE

@@ -139,6 +139,8 @@ def goes_on(first: str, line: str) -> bool:
         return "/refcount.c:" in line  # the warning that says it
     if _STOPPED.search(line):
         return bool(_BUG_AT.search(first))
+    if line.startswith("Internal error: Oops: "):  # die() behind what the fault's handler said
+        return "Unable to handle kernel " in first
     if OOM_KILLED.search(line):
         return _OOM_ASKED.search(first) is not None
     if line.endswith(": kasan: bad access detected"):

@@ -57,11 +57,15 @@ ROWS = (
     Row("pascal", "Delphi", "access violation", r"\b(?P<message>Access violation at address "
         r"(?P<pc>[0-9A-F]{8,16}) in module '.{1,300}?'.{0,40}?[.,] (?P<access>Read|Write|"
         r"Execution) of address (?P<address>[0-9A-F]{8,16}))", faulted, (), 2),
+    Row("pascal", "Delphi", "access violation", r"(?P<message>access violation at "
+        r"0x(?P<pc>[0-9a-f]{8,16}): (?P<access>read|write|execution) of address "
+        r"0x(?P<address>[0-9a-f]{8,16}))", faulted, (), 2, ends=None),  # a debugger's notification
     Row("pascal", "Free Pascal", "runtime error",
         r"^(?P<message>Runtime error \d+ at \$(?P<pc>[0-9A-F]{8,16}))", _by(_PASCAL)),
     Row("pascal", "Free Pascal", "exception", r"^An unhandled exception occurred at \$"
         r"(?P<pc>[0-9A-F]{8,16})", _by(_PASCAL), (r"+^(?P<message>E\w+: .*)$",)),
-    Row("pascal", "Free Pascal", "exception", r"^(?P<message>EAccessViolation: .*)$", _by(_PASCAL)),
+    Row("pascal", "Free Pascal", "exception", r"^(?:Unhandled exception: (?=E[A-Z])|Exception:? "
+        r"[Cc]lass *: (?=EAcc)|(?=EAccessViolation: ))(?P<message>E\w+.*)$", _by(_PASCAL)),
     Row("dlang", "D", "exception", r"^(?P<message>[\w.]+@(?P<file>[^\s()]+)\((?P<line>\d+)\).*)$",
         _by(_RAISED)),
     Row("nim", "Nim", "error", r"^(?:Error: )?(?P<message>(?:(?P<signal>SIG[A-Z]+)|unhandled "
@@ -79,6 +83,10 @@ ROWS = (
           # Loggers print the stack of a call as well, which their own function heads.
           (r"^CallStack \(from HasCallStack\):$",
            (r"!^ +(?P<message>(?:error|undefined|assert), called at .*)$",)))),
+    *(Row("ghc", "Haskell", "nontermination", rf"^[\w.+-]+: (?P<message>{words}.*)$", category,
+          ends=None)
+      for words, category in (("thread blocked indefinitely in an ", C.DEADLOCK),
+                              ("<<loop>>", C.INFINITE_LOOP))),
     Row("ghc", "Haskell", "error", r"^[\w.+-]+: (?P<message>(?P<file>[^\s:]+\.hs):\(?"
         r"(?P<line>\d+)\S*: Non-exhaustive .*)$", C.UNCAUGHT_EXCEPTION),
     Row("fortran", "Fortran", "runtime error", r"^forrtl: (?P<message>\w+ \(\d+\): "
@@ -86,7 +94,7 @@ ROWS = (
 )  # fmt: skip
 FRAMES = {
     "pascal": (r"^ {1,4}\$(?P<address>[0-9A-F]{8,16})(?: +(?P<function>\w+),)?(?: +line "
-               r"(?P<line>\d+) of (?P<file>\S+))?$",
+               r"(?P<line>\d+)(?:, column \d+)? of (?P<file>\S+))?(?: in (?P<module>/.{1,300}))?$",
                r"^\[(?P<address>[0-9A-F]{8,16})\]\{(?P<module>[^}\n]{1,100}?) *\} "
                r"(?P<function>\S+)(?: \(Line (?P<line>\d+), \"(?P<file>[^\"]+)\".{0,40}\))?"),
     "dlang": (r"^(?:\?\?|(?P<file>[^\s:]{1,300})):(?:\?|(?P<line>\d+)) (?:.{1,300}? )??"

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import abort_category, ended_by
@@ -271,6 +273,13 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
         kind = match["rest"].split(" ", 1)[0]
         signal = log_kinds.SIGNALS.get(kind)
         where = _WHERE.search(match["rest"])
+        inner = match["rest"].rpartition(" in ")[2].partition("(")[0]
+        roles = (  # a stack without what it names is another one, whose title is lost
+            role
+            if any(inner in (f.function or "") for f in role.frames) or not inner
+            else replace(role, role="other")
+            for role in read_roles(lines)
+        )
         return Finding(
             function=where["function"] if where else None,
             place=where["place"] if where else None,
@@ -283,7 +292,7 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
             signal=signal or None,
             category=known.category if known is not None else None,
             sure=known is None or known.sure,
-            stacks=read_roles(lines),
+            stacks=tuple(roles),
         )
     return None
 

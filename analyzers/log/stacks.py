@@ -29,6 +29,8 @@ _ROLES = (
     (r"(?i)^\s*As if synchronized|was stored", "other"),
 )  # fmt: skip
 _THREAD = re.compile(r"\b[Tt]hread T?(\d{1,10})\b")
+_CREATES = re.compile(r"(?:__interceptor_|___interceptor_)?(?:pthread_create|CreateThread)\b")
+"""On top of a stack that a sanitizer keeps of who created a thread, whatever was cut above it."""
 _NAMED = re.compile(r"\b[Tt]hread (?:T?\d{1,10}|'[^']{1,64}')(?: \(([^)]{1,64})\))?")
 
 
@@ -79,7 +81,8 @@ def _role(title: str, title_line: int, frames: list[Frame], first: bool) -> Role
     name = _NAMED.search(title)
     number = small(thread[1]) if thread else (0 if "main thread" in title else None)
     line = title_line or frames[0].line_no
-    return trace(role_of(title, first), title, line, frames, number, name[1] if name else None)
+    role = "create" if _creates(frames) else role_of(title, first)
+    return trace(role, title, line, frames, number, name[1] if name else None)
 
 
 def trace(
@@ -119,6 +122,12 @@ def listed(document: Document, roles: Iterable[Role]) -> list[Stack]:
 def as_access(roles: Iterable[Role]) -> tuple[Role, ...]:
     """The stacks of a report that has its own first: where it happened, unless it says else."""
     return tuple(
-        replace(role, role="access") if not at and role.role in ("other", "create") else role
+        replace(role, role="access")
+        if not at and role.role in ("other", "create") and not _creates(role.frames)
+        else role
         for at, role in enumerate(roles)
     )
+
+
+def _creates(frames: Sequence[Frame]) -> bool:
+    return bool(frames) and _CREATES.match(frames[0].function or "") is not None

@@ -133,6 +133,12 @@ ROWS: tuple[Row, ...] = (
         (r"\b(?:far|CR2): +(?P<address>0x[0-9a-f]+)",)),
     Row("xnu", "the kernel", "panic", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): .*)$",
         C.PANIC),
+    # crash(8) of a kernel's dump: the last words of its log.
+    *(Row("kdump", "the kernel", kind, rf"^ +PANIC: \"(?P<message>{words}.*)\"", category)
+      for words, kind, category in (
+          (r"BUG: .{1,80} address: (?P<address>[0-9a-f]{8,16})", "fault", _by_address),
+          (r"BUG: .{1,80} at (?P<address>[0-9a-f]{8,16})", "fault", _by_address),
+          ("", "panic", C.PANIC))),
     # The BSDs, sys/kern (panic, KASSERT) and sys/*/trap.c: FreeBSD tells the fault above the panic,
     # NetBSD its registers, OpenBSD the call of uvm_fault with the page of the address.
     *(Row("bsd", "the kernel", "panic", rf"^(?P<message>panic: {words})$", category,
@@ -401,7 +407,12 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "mysqld": (r"^(?P<module>\S{1,300}?)\((?P<function>.{0,600}?)(?:\+(?:0x)?[0-9a-f]+)?\) ?"
                r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "unreal": (r"(?:^|\[Callstack\] )(?P<address>0x[0-9a-f]{16}) (?:(?P<module>[^!\s]{1,200})!)?"
-               r"(?P<function>\S.*?) \[(?:(?P<file>[^\]]+?):(?P<line>\d+))?\]$",),
+               r"(?P<function>\S.*?) \[(?:(?P<file>[^\]]+?):(?P<line>\d+))?\]$",
+               r"^(?P<module>[\w.-]{1,100})!(?P<function>\S.*?) "
+               r"\[(?:(?P<file>[^\]]+?):(?P<line>\d+))?\]$"),
+    "kdump": (r"^ {0,4}#(?P<index>\d+) \[[0-9a-f]{8,16}\] (?P<function>\S+) at "
+              r"(?P<address>[0-9a-f]{8,16})(?: \[(?P<module>\S+)\])?$",
+              r"^ +\[exception RIP: (?P<function>[^+\]\s]+)"),
     "mono": (r"^(?P<address>0x[0-9A-Fa-f]{8,16}) \((?P<module>[^)]{1,200})\) "
              r"(?:\[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\] )?(?P<function>\S.*)$",
              r"^\s{0,8}(?:at|in) (?:\([^)]{1,80}\) )?(?P<function>[^\s(\[]{1,300}) "

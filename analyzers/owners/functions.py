@@ -20,6 +20,9 @@ _NAMESPACE = re.compile(
     r"|^_R(?:I|N[a-zA-Z]|[MXY](?:s[0-9A-Za-z]*_)?)*C(?:s[0-9A-Za-z]*_)?(?:3std|4core|5alloc|7___rustc|11panic_abort|12panic_unwind)"
     r"|^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
     r"|panic_abort|panic_unwind)::"
+    # Rust before 1.10 names no crate; what it hangs behind a name no function of today's has.
+    r"|^(?:panicking|sys|sys_common|rt|option|result|slice|str)::.{1,400}"
+    r"::(?:h[0-9a-f]{15,16}\w{3,6}|h\d{16,20}|closure\.\d+)$"
 )
 _RESERVED = re.compile(
     r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"

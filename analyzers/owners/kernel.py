@@ -14,7 +14,7 @@ _REPORTS = re.compile(
     r"print_address_description|_*k(?:asan|msan|csan|fence)_\w+|check_memory_region\w*|end_report|report_\w{0,20}access|"
     r"kmem_cache_alloc\w*|kmem_cache_free\w*|__?kmalloc\w*|kfree\w*|krealloc|kzalloc|slab_\w+|"
     r"save_stack\w*|set_track|stack_trace_save|do_slab_free|slab_free\w*|__?warn\w*|report_bug|"
-    r"panic|oops_\w+|die|no_context|__?do_page_fault|page_fault\w*|exc_\w+|asm_\w+|do_trap\w*|"
+    r"machine_kexec|_*crash_kexec|panic|oops_\w+|die|no_context|__?do_page_fault|page_fault\w*|exc_\w+|asm_\w+|do_trap\w*|"
     r"do_error_trap|do_general_protection|general_protection|invalid_op|el1_\w+|el0_\w+|"
     r"do_mem_abort|do_translation_fault|__do_kernel_fault|die_kernel_fault|entry_SYSCALL\w*|"
     r"do_syscall_64|ret_from_fork\w*|handle_bug|fixup_bug\w*|"

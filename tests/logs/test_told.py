@@ -588,6 +588,31 @@ GROUP = """\
 """
 
 
+DUMPED = """\
+      KERNEL: /usr/lib/debug/vmlinux
+       PANIC: "BUG: kernel NULL pointer dereference, address: 0000000000000028"
+crash> bt
+PID: 2211     TASK: ffff9a0b41c80000  CPU: 3    COMMAND: "kworker/3:1"
+ #0 [ffffb1a2c0f3bb28] machine_kexec at ffffffff8b06a0c7
+ #1 [ffffb1a2c0f3bd20] asm_exc_page_fault at ffffffff8bc00b62
+    [exception RIP: ext_put+14]
+ #2 [ffffb1a2c0f3bdd8] ext_release at ffffffffc0a21555 [extmod]
+"""
+JETSAM = """\
+{"bug_type":"298","timestamp":"2026-03-01 10:11:12.00 +0100","os_version":"iPhone OS 17.4"}
+{
+  "largestProcess": "Till",
+  "processes": [
+    {
+      "name": "Till",
+      "pid": 412,
+      "reason": "per-process-limit"
+    }
+  ]
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "category", "signal", "function", "words"),
     [
@@ -648,6 +673,53 @@ GROUP = """\
          C.HEAP_BUFFER_OVERFLOW, None, "drawer_put", ""),
         ("SUMMARY: AddressSanitizer: heap-buffer-overflow (till+0xb5030) in __asan_memcpy\n",
          C.HEAP_BUFFER_OVERFLOW, None, None, ""),
+        # Reports as people paste them, with what monitors and pages put around them.
+        ("03:04:05.678 -> Guru Meditation Error: Core  1 panic'ed (StoreProhibited). Exception was "
+         "unhandled.\n03:04:05.678 -> PC      : 0x400ea924  PS      : 0x00060130\n"
+         "03:04:05.679 -> EXCVADDR: 0x00000126  LBEG    : 0x400014fd\n",
+         C.NULL_POINTER_DEREFERENCE, None, None, "in the code at 0x400ea924"),
+        ("[1711] data fault: Alignment fault on read\npanic (caller 0x41e2b0cc): data abort\n"
+         "r12 0x00000000 usp 0x00000000 ulr 0x00000000 pc  0x41e2b0cc\n", C.MISALIGNED_ACCESS, None,
+         None, "The code at 0x41e2b0cc"),
+        ("E: ***** DATA ABORT *****\nE: Permission Fault @ 0x317a2d18\n", None, None, None, ""),
+        ("Project till.exe raised exception class $C0000005 with message 'access violation at "
+         "0x0041f2a3: read of address 0x00000010'.\n", C.NULL_POINTER_DEREFERENCE, None, None,
+         "read of address 0x00000010"),
+        ("Unhandled exception: EAccessViolation: Access violation\n  Stack trace:\n  "
+         "$00000000007C63E5 line 7058, column 5 of grids.pas in /usr/lib/till\n", None, None, None,
+         ""),
+        ("Exception: class: EAccessViolation, message: Access violation\n", None, None, None, ""),
+        ("till: thread blocked indefinitely in an MVar operation\n", C.DEADLOCK, None, None, ""),
+        ("till: <<loop>>\n", C.INFINITE_LOOP, None, None, "<<loop>>"),
+        (DUMPED, C.NULL_POINTER_DEREFERENCE, None, "ext_put", "0000000000000028"),
+        (JETSAM, C.OUT_OF_MEMORY, None, None, "per-process-limit"),
+        ("Faulting application name: till.exe, version: 1.0.0.0, time stamp: 0x66a8c32f\n"
+         "Faulting module name: drawer.dll, version: 3.1.6.0, time stamp: 0x5f1a0b9c\n"
+         "Exception code: 0xc000027b\nFault offset: 0x4b2c3a\n", C.UNCAUGHT_EXCEPTION, None, None,
+         "offset 0x4b2c3a of `drawer.dll`"),
+        ("Unhandled Exception: EXCEPTION_ACCESS_VIOLATION reading address 0x0\n\nTill_Core\n"
+         "Till_Coins!UDrawer::Count() [C:\\till\\Drawer.cpp:59]\n", C.NULL_POINTER_DEREFERENCE,
+         "SIGSEGV", "UDrawer::Count()", "`Drawer.cpp:59`"),
+        ("    [ 2227.011089] Unable to handle kernel NULL pointer dereference at virtual address "
+         "0000000c\n"
+         "    [ 2227.029027] Internal error: Oops: 96000005 [#1] SMP\n"
+         "    [ 2227.058116] PC is at till_count+0x1f8/0x2dc\n", C.NULL_POINTER_DEREFERENCE, None,
+         "till_count", ""),
+        ("```Sep 11 22:20:57 till user.alert kernel: [762362.081651] Unable to handle kernel NULL "
+         "pointer dereference at virtual address 00000000\nSep 11 22:20:57 till user.emerg kernel: "
+         "[762362.081971] Internal error: Oops: 80000007 [#1] ARM\nSep 11 22:20:57 till user.warn "
+         "kernel: [762362.082082] PC is at 0x0\n", C.NULL_FUNCTION_POINTER_CALL, None, None, ""),
+        ("thread '<main>' panicked at 'called `Option::unwrap()` on a `None` value', "
+         "../src/libcore/option.rs:330\nstack backtrace:\n"
+         "   7:     0x5615e5857f9f - panicking::panic_fmt::h9f005ee999496200zYL\n"
+         "   9:     0x5615e57c0f7d - option::Option<T>::unwrap::h16515609606882990218\n"
+         "  10:     0x5615e57c0a77 - till::count::h8f005ee999496200wYL\n", C.PANIC, None,
+         "till::count::h8f005ee999496200wYL", ""),
+        # the stack of who created a thread, of a report that was cut above it
+        ("    #0 0x5645e1be2295 in pthread_create (/usr/bin/till+0x3d8295)\n"
+         "    #1 0x5645e2208229 in Pool::start() /src/pool.cpp:676\n"
+         "SUMMARY: AddressSanitizer: heap-use-after-free (/usr/bin/till+0x438f0f) in "
+         "__interceptor_memcpy.part.0\n", C.USE_AFTER_FREE, None, None, ""),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

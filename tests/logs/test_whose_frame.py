@@ -508,6 +508,16 @@ def test_a_heap_that_frees_for_the_program_is_none_of_its_own() -> None:
             "a lock was taken in `transfer` at `bank.c:19`",
         ),
         (
+            '==9== Thread #3: lock order "0x10C060 before 0x10C0A0" violated\n==9== \n'
+            "==9== Observed (incorrect) order is: acquisition of lock at 0x10C0A0\n"
+            "==9==    at 0x4850CCF: mutex_lock_WRK (hg_intercepts.c:937)\n"
+            "==9==    by 0x10928C: withdraw (bank.c:23)\n==9== \n"
+            "==9==  followed by a later acquisition of lock at 0x10C060\n"
+            "==9==    at 0x4850CCF: mutex_lock_WRK (hg_intercepts.c:937)\n"
+            "==9==    by 0x10929B: withdraw (bank.c:24)\n",
+            "a lock was taken in `withdraw` at `bank.c:24`",
+        ),
+        (
             'Exception in thread "t" java.lang.OutOfMemoryError: Java heap space\n'
             "\tat java.base/java.util.Arrays.copyOf(Arrays.java:3537)\n"
             "\tat imp.Rows.collect(Rows.java:71)\n",

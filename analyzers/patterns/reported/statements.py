@@ -169,6 +169,15 @@ def _at_role(finding: Finding, stack: Role, frame: Frame) -> list[Claim]:
     return [say("role", cites, role=stack.role, **where)] if where else []
 
 
+def _other_lock(reports: Reports, finding: Finding) -> Role | None:
+    """Where another lock of the ring was taken than in the frame that the cause names."""
+    first, _ = reports.fault_frame(finding)
+    place = (first.function, first.line) if first is not None else None
+    owned = ((stack, own_frame(stack.frames)) for stack in finding.stacks if stack.role == "lock")
+    others = (stack for stack, own in owned if own and (own.function, own.line) != place)
+    return next(others, None) if place is not None else None
+
+
 def details(reports: Reports, finding: Finding) -> list[Claim]:
     """Where the memory came from, who else touched it, and what else the report notes."""
     asleep = _how(Category.DEADLOCK, finding) == "asleep"
@@ -178,7 +187,7 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
     if finding.category == Category.STACK_OVERFLOW.value:
         found += _no_stack_left(reports, finding)
     for name in ("access", "free", "alloc", "other", "create", "lock"):
-        stack = role(finding, name)
+        stack = (_other_lock(reports, finding) if name == "lock" else None) or role(finding, name)
         if stack is None or (name == "other" and finding.category != Category.DATA_RACE.value):
             continue
         own, top = own_frame(stack.frames), stack.frames[0]
@@ -191,9 +200,8 @@ def details(reports: Reports, finding: Finding) -> list[Claim]:
         )
         if not named:
             ends = top.function is None or is_irrelevant(normal(top))
-            ends = ends or (
-                name in ("free", "alloc", "lock") and is_runtime_name(top.function or "")
-            )
+            ends = ends or (name in ("free", "alloc") and is_runtime_name(top.function or ""))
+            ends = ends or name == "lock"  # whatever takes it is no place
             called = _at_role(finding, stack, top) if top is not frame and not ends else []
             found += [*called, *_at_role(finding, stack, frame)]
     naming = [note for note in finding.notes if _NAMING.match(note.text)][:1]

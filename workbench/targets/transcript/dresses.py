@@ -21,6 +21,8 @@ _UPPER = (r"(?:TRACE|DEBUG|VERBOSE|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|SEVERE|FAT
           r"ALERT|EMERG)")  # fmt: skip
 _LEVEL = rf"(?i:{_UPPER})"
 _END = r"(?:[ \t]|$)"
+_FACILITY = (r"(?:kern|user|daemon|auth\w{0,4}|syslog|cron|local\d)\."
+             r"(?:emerg|alert|crit|err|warn(?:ing)?|notice|info|debug)")  # fmt: skip
 _CRI = r"std(?:out|err) [FP](?: |$)"  # a record, which tells where a line goes on
 
 FRONTS: tuple[tuple[str, str], ...] = (
@@ -38,6 +40,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("uvicorn", r"(?:INFO: {4}|ERROR: {3}|DEBUG: {3}|WARNING: |TRACE: {3}) "),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
+     rf"(?:{_FACILITY} )?"
      r"(?:[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)|(?=\[ {0,8}\d{1,8}\.\d{6}\] ))"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
@@ -58,7 +61,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
     ("the kernel's ring buffer",
-     r"(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,7}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
+     r" {0,16}(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,7}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
     ("a syslog priority", r"<\d{1,3}>(?=\S)(?!1 \d{4}-)"),
     ("logcat -v threadtime",
      rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?"),
@@ -97,7 +100,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("mpirun", r"\[\d{1,6},\d{1,6}\]<std(?:err|out)>:|\[rank\d{1,6}\]: "),
     ("kubectl --prefix", r"\[pod/[\w./-]{1,200}\](?: |$)"),
     ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
-    ("a bare time", rf"{_TIME}(?: ?[|-](?= ))?{_END}"),
+    ("a bare time; a serial monitor's arrow", rf"{_TIME}(?: ?(?:->|[|-])(?= |$))?{_END}"),
     ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
 )  # fmt: skip
 # What is a front only behind another one.
@@ -117,8 +120,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
      r"\[pid:\d{1,8},cpu\d{1,4},[^\]\n]{1,40}\]|[ -]\(\d{1,3}\)\[\d{1,8}:[^\]\n]{1,40}\]"),
     ("the kernel's host and name", r"[\w.-]{1,64} kernel:(?: |$)"),
     ("syslog's facility.severity (BusyBox, OpenWrt)",
-     r"(?:kern|user|daemon|auth\w{0,4}|syslog|cron|local\d)\."
-     r"(?:emerg|alert|crit|err|warn(?:ing)?|notice|info|debug) "
+     rf"{_FACILITY} "
      r"[\w./-]{1,64}(?:\[\d{1,10}\])?:(?: |$)"),
     ("VMware's log of a guest", r"[A-Z][a-z]\(\d\d\) [\w-]{1,40} - Guest: "),
     ("Heroku", r"\w{1,40}\[[a-z][\w.-]{0,40}\]:(?: |$)"),
@@ -135,6 +137,7 @@ STEADY: tuple[tuple[str, str], ...] = (
     ("ctest -V, srun -l", r"\d{1,6}: "),
     ("Jenkins' branches: [name]", r"\[[A-Za-z][\w ./-]{0,40}\] "),
     ("syslog without a time: program[pid]:", r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at )"),
+    ("concurrently", r"\[\d{1,3}\] (?!= )|\[\d{1,3}\]$"),
     ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),
 )
 # Marks that stand before three of four lines of a file, or more.
@@ -213,14 +216,17 @@ def undress(lines: Sequence[str]) -> Lines:
 
 # A line of the kernel's that another one begins in: a page made a paragraph of them.
 _STAMP = r"\[ {0,8}\d{1,8}\.\d{6}\](?:\[ {0,8}[TC]\d{1,8}\])? "
+_FENCE = re.compile(r"`{3}(?=\S+ +\S)")
+"""Markdown's, on the line of its text."""
 _BEGINS, _GOES_ON = re.compile(_STAMP), re.compile(f" (?={_STAMP})")
 
 
 def _flowed(lines: Sequence[str]) -> Lines:
     """The lines, with those of the kernel that stand in one taken apart."""
-    parts = [_GOES_ON.split(line) if _BEGINS.match(line) else [line] for line in lines]
+    bare = [_FENCE.sub("", line, count=1) if line.startswith("```") else line for line in lines]
+    parts = [_GOES_ON.split(line) if _BEGINS.match(line) else [line] for line in bare]
     if len(parts) == sum(map(len, parts)):
-        return Lines(list(lines))
+        return Lines(bare)
     numbers = [at for at, part in enumerate(parts, 1) for _ in part]
     return Lines([text for part in parts for text in part], numbers)
 

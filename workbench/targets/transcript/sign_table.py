@@ -48,6 +48,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("ghc", "a Haskell program's error", (
         r"^[\w.+-]{1,100}: Prelude\.\w{1,60}(?::|$)",
+        r"^[\w.+-]{1,100}: (?:thread blocked indefinitely in an (?:MVar|STM) |<<loop>>$(?=))",
         r"^[\w.+-]{1,100}: [^\s:]{1,300}\.hs:[\d(),:-]{1,40}: Non-exhaustive ",
     )),
     ("ghc", "a Haskell program's call stack", (
@@ -59,6 +60,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^assert failed: \w{1,100} \S{1,200}:\d{1,7} \(",
         r"^abort\(\) was called at PC 0x[0-9a-f]{8} on core \d",
         r"\*{5} (?:MPU|BUS|USAGE|SECURE) FAULT \*{5}$(?=)",
+        r"\*{5} (?:DATA|PREFETCH) ABORT \*{5}$(?=)",
+        r"\b(?:data|prefetch) fault: [A-Z]\w{1,20} fault",  # LK
         r">>> ZEPHYR FATAL ERROR \d",
         r"\bASSERTION FAIL \[.{1,300}\] @ ",
         r"\btask_wdt: Task watchdog got triggered",
@@ -68,6 +71,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("pascal", "Pascal's runtime error", (
         r"\bAccess violation at address [0-9A-F]{8,16} in module '",
+        r"^Project .{1,200} raised exception class .{1,60} with message 'access violation at ",
+        r"^Project .{1,200} raised exception class .{1,60} with message 'Access violation at ",
+        r"^Unhandled exception: E[A-Z]\w{1,60}(?<!Exception)(?<!Error): ",
+        r"^Exception(?: C|: c| c)lass *: EAccessViolation\b",
         r"^Runtime error \d{1,3} at \$[0-9A-F]{8,16}",
         r"^An unhandled exception occurred at \$[0-9A-F]{8,16}",
         r"^EAccessViolation: ",
@@ -93,6 +100,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("xnu", "macOS' panic", (
         r"^panic\(cpu \d{1,4} caller 0x[0-9a-f]{1,16}\): ",
+    )),
+    ("kdump", "a kernel's dump in crash", (
+        r"^ {1,12}PANIC: \x22",
     )),
     ("bsd", "a BSD kernel's panic", (
         r"^Fatal trap \d{1,4}: .{1,80} while in kernel mode",

@@ -55,6 +55,7 @@ WORDS = (
     ".pl line ", ".pm line ", "process exited", "OOM", "oom", "ignal", "terminated by",
     "was sent SIG", "ANR in ", "xit", "ith code", "ith -1073", "***Exception",
     "sending SIG", "worker died", "Container killed", " FAULT ", "ASSERTION FAIL", "-abort at",
+    " fault: ", " ABORT ",
     "Access violation", "task_wdt",
     "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
