@@ -117,7 +117,12 @@ def test_what_vstest_says_before_its_hosts_report_is_taken_off() -> None:
 # What is known by what several lines have in common cannot be told from one line.
 _OF_SEVERAL = {"a mail's quotation", "a table's or a box's border", "a comment", "an indent"}
 _OF_SEVERAL |= {"syslog without a time: program[pid]:"}
-_OF_SEVERAL |= {"ctest -V, srun -l", "Jenkins' branches: [name]", "turbo, nx: package:task:"}
+_OF_SEVERAL |= {
+    "ctest -V, srun -l",
+    "concurrently",
+    "Jenkins' branches: [name]",
+    "turbo, nx: package:task:",
+}
 _PAIRED = ("asan", "gdb", "python")
 
 
