@@ -1,4 +1,5 @@
-"""What an agent may reach: commands that become evidence, and models where there are any."""
+"""What an agent may reach: commands that become evidence, in the words of the debugger at hand, and
+models where there are any."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol

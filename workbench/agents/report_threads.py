@@ -1,4 +1,4 @@
-"""From facts to the report's threads and locks."""
+"""From facts to the report's stacks, as far as they can be believed, its threads and locks."""
 
 from collections.abc import Iterable
 

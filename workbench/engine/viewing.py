@@ -1,4 +1,5 @@
-"""What a saved session says, without its lock, its debugger or its target."""
+"""What a saved session says, without its lock, its debugger or its target: its commands as a
+script, its report, and the trail of what was asked."""
 
 import shlex
 from collections.abc import AsyncIterator

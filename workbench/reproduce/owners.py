@@ -1,4 +1,6 @@
-"""Whose frame it is: the program's own, the allocator's, another library's."""
+"""Whose frame it is: the program's own, the allocator's, another library's; and frames that left by
+a jump: a function whose last act is a call has none any more when the callee runs (``jmp free``),
+and its line is the one that is looked for."""
 
 import re
 from collections.abc import Sequence

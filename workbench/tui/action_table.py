@@ -1,4 +1,5 @@
-"""The table of what a person can do: bindings, footer, palette, help and the README's keys."""
+"""The one registry of what a person can do: bindings, footer, palette, help and the table of keys
+come from it."""
 
 from typing import Any
 

@@ -1,4 +1,5 @@
-"""What the screen is given: the engine's session, and what a front end makes and lists them with.
+"""What the screen is given: the engine's session, what a front end makes and lists them with, and
+what is committed within one tick as one message.
 
 The engine is imported by type checkers only: it brings the database with it, models much more.
 """

@@ -1,4 +1,5 @@
-"""Commands that may tell what the evidence does not: a few, each through the command policy."""
+"""Commands that may tell what the evidence does not: a few, each through the command policy. And
+memory that a question says to be freed, which they look at."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
-"""What a person said, beside what it is held to: the state, and the lines of its evidence."""
+"""What a person said, beside what it is held to: the state, and the lines of its evidence, which
+sentences quote."""
 
 import re
 from collections.abc import Callable, Iterable
