@@ -178,6 +178,39 @@ async def test_a_write_after_the_free_is_a_step() -> None:
     assert [(one.function, one.new) for one in written] == [("fill", f"0x{'41' * 8}")]
 
 
+BUSY = """
+#include <stdlib.h>
+#include <string.h>
+static char room[1 << 20], *kept;
+static int *one;
+static void drop(char *text) { free(text); }
+int main(int count, char **words)
+{
+    kept = memset(malloc(1 << 20), words != 0, 1 << 20);
+    room[count + 64] = 1;
+    drop(kept);
+    for (long at = 0; at < 400000; at++)
+        free(malloc(at % 100 + count));
+    return USED;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "function"), [("kept[count]", "drop"), ("*one", None), ("**(char **)room", None)]
+)
+async def test_a_program_that_allocates_often_is_not_stopped_for_it(
+    used: str, function: str | None
+) -> None:
+    """Where no part of a heap failed: a block that was a mapping of its own, or data of a
+    module's."""
+    path = build(BUSY.replace("USED", used), "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert (found.origin.function if found.origin else None) == function
+    assert not any("too often" in one for one in found.said)
+
+
 HOT = """
 static volatile long left = 3000000;
 int main(void) { long sum = 0; while (sum >= 0) sum += 1000 / left--; return 0; }

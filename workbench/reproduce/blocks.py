@@ -84,12 +84,6 @@ class Blocks(Values):
                 return heap.walk.starts[index] + 16
         return None
 
-    def _may_be_heap(self, address: int) -> bool:
-        region = self.core.region(address)
-        if region is None:
-            return 1 << 16 < address < 1 << 47
-        return region.kind in ("heap", "anonymous")
-
     async def _freed_before(
         self, seen: Observed, lead: Lead, pointer: int, bound: Bound
     ) -> OriginStep | None:

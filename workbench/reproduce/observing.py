@@ -16,6 +16,7 @@ from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import filled_for, handed_on
 from workbench.targets.dump import Dump
+from workbench.targets.probes.malloc.heaps import HEAP_MAX, find_heaps
 from workbench.targets.probes.places import crashing_thread, kind_of
 
 if TYPE_CHECKING:  # it runs the search
@@ -24,6 +25,7 @@ if TYPE_CHECKING:  # it runs the search
 MOST_RUNS = 9
 WATCHED = 4
 """x86 has as many debug registers."""
+_PAGE = 1 << 12
 STEP = 1 << 12
 """What a pointer into rows is moved on by at most."""
 
@@ -173,10 +175,33 @@ class Observing:
             line=owner[0] if owner is not None else frame.line,
             evidence=(Citation(self.crash.id),), address=cell, stack=(frame,))  # fmt: skip
 
+    def _may_be_heap(self, address: int) -> bool:
+        region = self.core.region(address)
+        if region is None:
+            return 1 << 16 < address < 1 << 47
+        loaded = any(0 <= address - module.bias - segment.vaddr < segment.memsz
+                     for module in self.core.modules for segment in module.segments)  # fmt: skip
+        return region.kind in ("heap", "anonymous") and not loaded  # what begins as zeros, too
+
+    def _was_mapped_alone(self, address: int) -> bool:
+        """Whether what lay at an address that nothing is mapped at was no part of a heap that is
+        there still: malloc gave it back to the system, if it was malloc's (mallopt(3))."""
+        heaps = find_heaps(self.core) if self.core.region(address) is None else ()
+        return bool(heaps) and not any(0 <= address - one.first < HEAP_MAX for one in heaps)
+
     async def _observe(
-        self, why: str, links: Sequence[Link] = (), bound: Bound | None = None, **watches: object
-    ) -> Observed | None:
+        self, why: str, links: Sequence[Link] = (), bound: Bound | None = None,
+        blocks: Sequence[int] = (), pages: Sequence[int] = (), **watches: object,
+    ) -> Observed | None:  # fmt: skip
+        """``blocks`` stop the program whenever it asks for memory or gives some back, a thousand
+        times as often as it maps ``pages``: only those that the allocator may have cut off."""
         self._left -= 1
+        mapped = [one & -_PAGE for one in pages]
+        watches["pages"] = tuple(pages)
+        watches["blocks"] = tuple(
+            at for at in blocks if self._may_be_heap(at)
+            and not (at & -_PAGE in mapped and self._was_mapped_alone(at))
+        )  # fmt: skip
         into = self._into(bound) if bound is not None else None
         known = bound.point if bound is not None else None  # which of its hits counts
         skip = {known.name: bound.nth - 1} if bound is not None and known is not None else {}

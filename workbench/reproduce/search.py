@@ -216,14 +216,13 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         header = lead.row == "damaged header"
         if (lead.outside and not header) or lead.stack_block:
             blocks = set()
-        heap = tuple(sorted(one for one in blocks if self._may_be_heap(one)))
         checked = (Point("K", lead.cells[0].at),) if lead.compared else ()
         given = (Point("H", lead.given),) if lead.given else ()
         seen = await self._observe(
             f"{lead.row}: {', '.join(f'writes of {c.address:#x}' for c in cells) or 'heap'}",
             cells=tuple(asked),
             points=(*bound.points, *checked, *given),
-            blocks=heap,
+            blocks=tuple(sorted(blocks)),
             pages=(self._page,) if self._page else (),
             reads=bound.reads,
             links=await self._links(lead, bound),
