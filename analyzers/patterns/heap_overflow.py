@@ -79,6 +79,14 @@ def beyond(case: Case) -> Heap | None:
     return heap if heap.end <= fault.operand < heap.end + _REACH else None
 
 
+def ran_over(case: Case) -> Heap | None:
+    """The heap that was written past a chunk's end, where a small number that nothing shows to have
+    been null was used as a pointer: what a block's neighbours hold is no longer what was kept."""
+    fault = signs.near_null_access(case)
+    unsure = fault is not None and signs.supposed_null(fault)
+    return overrun_heap(case) if unsure else None
+
+
 def _refused(case: Case) -> Argument | None:
     argument = destination(case) if fortified(case) else None
     return argument if argument is not None and is_heap(case, argument) else None
@@ -89,7 +97,7 @@ def _likely(case: Case) -> float | None:
     if beyond(case) is not None:
         return 0.85
     if overrun_heap(case) is not None or _walked(case):
-        if suspected(case) or _walked(case) or across_header(case) or fortified(case):
+        if any(found(case) for found in (suspected, _walked, across_header, fortified, ran_over)):
             return 0.85
         return None
     if not (suspected(case) or across_header(case) or fortified(case)):

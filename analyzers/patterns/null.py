@@ -19,6 +19,7 @@ from analyzers.patterns.cause import (
 )
 from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import came_from, number
+from analyzers.patterns.heap_overflow import ran_over
 from analyzers.patterns.pointed import POINTS
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.spoken import line_of as line_at
@@ -223,6 +224,8 @@ NULL_POINTER_DEREFERENCE = Cause(
         Rival(lambda case: signs.near_null_access(case) and in_allocator(case),
               "The null was met inside the allocator: its data or its argument is bad.",
               lambda case, _: of(case.fault) + case.cite(case.top)),
+        Rival(ran_over, "The heap was written past a chunk's end, and nothing shows that the "
+              "number was null.", lambda _, heap: of(heap), Rung.STRUCTURE),
         Open(_added, "A zero and a number were added up, and which of them was the pointer is not "
              "known.", 0.5, told=_shown, missing="the type of what was zero"),
         Open(_far, "A number far from null was used as a pointer, and what it was made from is not "

@@ -689,6 +689,18 @@ def test_an_overrun_names_the_chunk_in_front() -> None:
     assert (told.get("state"), told.get("before")) == ("overrun", 0x5000E0)
 
 
+@pytest.mark.parametrize(
+    ("base", "stands"), [(0x28, "heap-buffer-overflow"), (0, "null-pointer-dereference")]
+)
+def test_a_number_taken_as_a_pointer_beside_an_overrun_came_of_it(base: int, stands: str) -> None:
+    """Null that is seen to be null is left to itself."""
+    broken = Heap(cite=cite(5, 2, 6), start=0x500000, end=0x600000, chunks=3, in_use=2, free=0,
+                  broken_at=0x500100, broken="size", before=0x5000E0, overrun=True)  # fmt: skip
+    access = fault(operand=base + 8, base_register="rax", base_value=base)
+    assert confirmed(book(signal(), access, broken)) == [stands]
+    assert confirmed(book(signal(), access)) == ["null-pointer-dereference"]
+
+
 def test_out_of_stack_names_the_recursion() -> None:
     shape = StackShape(
         cite=cite(10, 1, 9), thread=7, pointer=0x7FFEFFF0, start=0x7FFF0000, end=0x7FFFF000,
