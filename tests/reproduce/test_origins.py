@@ -555,6 +555,9 @@ TOLD = {
     "SOUGHT_ANOTHER": ("-O0",),
     "SOUGHT_IN_PLACE": ("-O0",),
     "LEFT_IN_AN_ARENA": ("-O0",),
+    "MADE_OF_OLD_ROOM": ("-O0",),
+    "WRITTEN_INTO_A_SIZE": ("-O0",),
+    "ROOM_FROM_BEFORE": ("-O1", "-fno-inline"),
 }
 
 

@@ -5000,3 +5000,84 @@ int main(void)
     return one->id + other->rival->id;
 }
 """
+
+MADE_OF_OLD_ROOM = """
+#include <stdlib.h>
+#include <string.h>
+struct part { char name[24]; };
+static char *old;
+static void forget(void) { free(old); }
+static void number(struct part *one)
+{
+    for (int at = 0; at < 40; at++)
+        one->name[at] = (char)('a' + at); /* told */
+}
+int main(int count, char **words)
+{
+    old = malloc(4000);
+    char *last = malloc(100);
+    forget();
+    struct part *one = malloc(sizeof *one), *two = malloc(sizeof *two);
+    number(one);
+    free(two);
+    free(last);
+    return count + (words == NULL);
+}
+"""
+
+WRITTEN_INTO_A_SIZE = """
+#include <stdio.h>
+#include <stdlib.h>
+struct row { long cells[3]; };
+struct head { const char *title; long count; };
+static void fill(struct row *row, long by)
+{
+    for (long at = 0; at < 8; at++)
+        row->cells[at] = at * by; /* told */
+}
+static void show(struct head **all, int count)
+{
+    for (int at = 0; at < count; at++)
+        printf("%s %ld\\n", all[at]->title, all[at]->count);
+}
+int main(int count, char **words)
+{
+    struct row *row = malloc(sizeof *row);
+    struct head *heads[1] = {malloc(sizeof **heads)};
+    heads[0]->title = words[0];
+    heads[0]->count = count;
+    fill(row, 3);
+    show(heads, count);
+    return 0;
+}
+"""
+
+ROOM_FROM_BEFORE = """
+#include <stdlib.h>
+#include <string.h>
+struct out { char *room; long used; };
+static struct out out;
+static void begin(long size)
+{
+    if (size == 0)
+        size = 1;
+    if (out.room == NULL)
+        out.room = malloc(size);
+    out.used = 0;
+}
+static void keep(const char *text, long size)
+{
+    memcpy(out.room + out.used, text, size);
+    out.used += size;
+}
+int main(int count, char **words)
+{
+    begin(24 * count);
+    char *volatile last = malloc(24);
+    begin(80 * count);
+    for (int at = 0; at < 4; at++)
+        keep("twenty letters of it", 20);
+    free(last);
+    return words == NULL;
+}
+"""

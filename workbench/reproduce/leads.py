@@ -34,8 +34,9 @@ from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
-from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
 from workbench.targets.probes.malloc.lists import free_chunks
+from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.malloc.walk import PREV_INUSE
 from workbench.targets.probes.places import crashing_thread, kind_of, read_some
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
@@ -335,6 +336,19 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 
 
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
+
+
+def overrun(core: Dump) -> Lead | None:
+    """The header of glibc's heap that data runs across, from the chunk in front of it: who wrote
+    over it wrote past that, whatever failed in the end."""
+    for heap in find_heaps(core) if main_arena(core) is not None else ():
+        broken = heap.walk.broken
+        if broken is not None and broken.before is not None:
+            run = run_across(heap.span, broken.at)
+            if run is not None and run.start >= broken.before + 16:
+                place = Place(broken.at + 8, 8, None, 0)
+                return Lead(row="damaged header", cells=(place,), outside=True)
+    return None
 
 
 ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...] = (

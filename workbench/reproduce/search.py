@@ -1,5 +1,6 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
+import itertools
 from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec.structs import replace
@@ -9,6 +10,7 @@ from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.moment import before
@@ -36,7 +38,26 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
-        """Follow a lead to its end."""
+        """Follow a lead to its end; where it names no cell, and data runs across a header of the
+        heap, from there: what failed may have been written over with it."""
+        step = await self._found(lead)
+        open_yet = step is None and lead.row in ("pointer", "index") and not lead.cells
+        if open_yet and (header := overrun(self.core)) is not None:
+            self.steps.clear()
+            step = await self._found(header)
+            inner = itertools.takewhile(lambda one: not is_own(one), step.stack if step else ())
+            if any(not one.inlined for one in inner):
+                step = None  # a library's copy: who gave it the number may be to blame
+        if step is None:
+            return None
+        used = self._used()
+        steps = [one for one in self.steps if one != step] + [step, *used]
+        return Origin(
+            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
+            steps=tuple(dict.fromkeys(steps)),
+        )
+
+    async def _found(self, lead: Lead) -> OriginStep | None:
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
         if lead.row == "code pointer":
@@ -52,12 +73,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
             step = await self._unless_shortened(step, lead.length)
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
-        used = self._used()
-        steps = [one for one in self.steps if one != step] + [step, *used]
-        return Origin(
-            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
-            steps=tuple(dict.fromkeys(steps)),
-        )
+        return step
 
     async def _passed_by(self, step: OriginStep) -> OriginStep | None:
         """A step of which the crash alone tells, as seen by a run that passed its instruction; None
@@ -240,6 +256,12 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
+        since = [h for h in seen.outcome.events
+                 if h.watch == "C1" and inside and h.order > inside[0].order]  # fmt: skip
+        if gone is not None and any(in_allocator(hit.frames) for hit in since):
+            # The header was made there later: of what had lain there only a stale pointer knows.
+            own_block = await self._wrote_behind_its_own(since[-1], cells[0])
+            gone = None if own_block else gone
         if unknown and gone is None and lead.outside:  # by whose pointer is seen where it was used
             over = [
                 h for h in seen.outcome.events if h.watch == "C1" and not in_allocator(h.frames)

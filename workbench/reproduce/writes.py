@@ -231,26 +231,38 @@ class Writes(Bystanders, Rooms, Pools):
     async def _wrote_to_gone(self, hit: Hit, cell: Cell) -> OriginStep | None:
         """The release of the block that a write to another's header set out from, where that had
         been released before."""
+        seen, blocks = await self._set_out_from(hit, cell)
+        if seen is None or not blocks or not is_gone(blocks, len(blocks) - 1):
+            return None
+        return self._step(seen, blocks[-1], OriginKind.FREED)
+
+    async def _wrote_behind_its_own(self, hit: Hit, cell: Cell) -> bool:
+        """Whether a write set out from a block that its owner had, and went past its end."""
+        _, blocks = await self._set_out_from(hit, cell)
+        last = blocks[-1] if blocks else None
+        return last is not None and last.kind == "alloc" and (
+            hit.address >= last.address + last.size)  # fmt: skip
+
+    async def _set_out_from(self, hit: Hit, cell: Cell) -> tuple[Observed | None, list[Hit]]:
+        """The block that the pointer of a write to ``cell`` leads into: what became of it until
+        then, and the run that showed it."""
         insn = before(self.core, hit.registers.get("rip", 0))
         base = (
             insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
         )
         if insn is None or base not in hit.registers or self._left <= 0:
-            return None
+            return None, []
         steps = history(at_hit(self.core, hit), insn.address, base, hit.registers)
         known = [step.value or 0 for step in steps if step.kind != "computed"]
         held = [v for v in known if 0 < hit.address - v < _FAR and self._may_be_heap(v)]
         if not held:
-            return None
+            return None, []
         seen = await self._observe(
             "whose memory it wrote by", cells=(replace(cell, name="B"),), blocks=(held[-1],)
         )
         writes = [h for h in seen.outcome.events if h.watch == "B"] if seen is not None else []
         end = next((h.order for h in writes if h.nth == hit.nth), 0)
-        blocks = self._blocks(seen, held[-1], end) if seen is not None else []
-        if seen is None or not blocks or not is_gone(blocks, len(blocks) - 1):
-            return None
-        return self._step(seen, blocks[-1], OriginKind.FREED)
+        return seen, self._blocks(seen, held[-1], end) if seen is not None else []
 
     def _is_its_own(self, hit: Hit) -> bool:
         """Whether a cell of the stack lay in the frame of the function that wrote there."""
