@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,26 @@ int main(int argc, char **argv) {
 def test_what_a_run_had_to_end_like_is_told(tmp_path: Path) -> None:
     done = reproduce(tmp_path, crash(executable("find_user")), "--tries", 1, "--", "/bin/true")
     assert "1 x exited with 0; the core's is SIGSEGV in price" in done.stderr
+
+
+ENDED = """
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words)
+{
+    write(1, "on\\n", 3);
+    for (;; count++)
+        free(malloc(count % 64 + (words != 0)));
+}
+"""
+
+
+def test_what_a_signal_from_outside_ended_is_reproduced_as_it_still_runs(tmp_path: Path) -> None:
+    program = build(ENDED, "-g", "-O0")
+    core = crash(program, send=signal.SIGABRT, until="on")
+    done = reproduce(tmp_path, core, "--tries", 2, "--timeout", 1, "--", program)
+    assert "not reproduced" not in done.stderr
+    assert "run 2" not in done.stderr
 
 
 @pytest.mark.parametrize(

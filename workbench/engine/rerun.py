@@ -29,6 +29,7 @@ from workbench.claims.render import told_step
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
 from workbench.model import events
+from workbench.model.category import Category
 from workbench.model.facts import Hit, Process
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
@@ -109,8 +110,9 @@ async def ending_of(case: "Session", program: Path) -> "Wanted":
     """How the crash that is to be reproduced ended, and where its thread may be held."""
     from workbench.reproduce import orders, runs
 
-    analysis = (await case.build_report()).analysis
-    if analysis.summary.crash_type in ("hang", "snapshot"):
+    analysis, concluded = (await case.build_report()).analysis, case.state.conclusion
+    sent = concluded is not None and concluded.category is Category.EXTERNAL_SIGNAL
+    if sent or analysis.summary.crash_type in ("hang", "snapshot"):  # it would be running yet
         return runs.Wanted(signal="hang")
     frame = Case(case.state.facts).frame  # the dump's own: what a tool says is of another run
     function = frame.function if frame is not None else None
