@@ -109,6 +109,15 @@ def test_a_count_that_lies_is_cut_and_said(tmp_path: Path) -> None:
     assert "cap: 0." in text
 
 
+def test_an_address_that_its_machine_cannot_have_is_no_text(tmp_path: Path) -> None:
+    """A changed word makes a dump of 64 bits one of 32, with the threads that it had."""
+    dump = throwing(64)
+    dump.processor = builder.X86
+    path = tmp_path / "x.dmp"
+    path.write_bytes(dump.build())
+    answers(path)
+
+
 def test_a_stream_behind_the_end_is_said(tmp_path: Path) -> None:
     raw = everything()
     text = opened(tmp_path, raw[:-40]).answer("@health")

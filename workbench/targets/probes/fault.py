@@ -213,8 +213,10 @@ def spelled_lines(core: Dump, lines: list[str]) -> list[str]:
     found.sort(key=lambda match: not match[0].startswith("base"))
     for match in found:
         value = int(match[1], 16)
+        if not value >> 32 or value >> core.bits:  # too short a text, or no word of this machine
+            continue
         raw = _bytes_of(core, value).rstrip(b"\0")
-        if _TEXT.fullmatch(raw) and value >> 32 and core.region(value) is None:
+        if _TEXT.fullmatch(raw) and core.region(value) is None:
             shown = raw.decode("ascii")
             said = [f'text: the bytes of {value:#x} are the characters "{shown}"']
             covered = any(line.startswith("run: ") for line in lines)
