@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from analyzers.patterns.case import Case
+from workbench.agents.assisted.code import Code, has_run
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import is_in, makers
@@ -18,6 +19,7 @@ from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame
 
+_PATH = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.|::)[A-Za-z_]\w*)*")
 _SIGNS = {"++": 1, "--": -1, "+=": 1, "-=": -1}
 """How much of its expression an assignment adds to its target."""
 
@@ -40,6 +42,7 @@ async def asserted(dump: Dump, line: Line) -> Proved:
     most = await _number(dump, Place(frame), sides[1])
     if held is None or most is None or holds(held.value, most) or (
         code.cell_of(line, line.of("target")) != cell or may_set(code, *cell)
+        or (line.of("target") in code.parameters(line.function) and not has_run(code, [line]))
         or not await _is_settled(dump, sides[1], code.cell_of(compared, sides[1]), line)
     ):  # fmt: skip
         return ()  # or the other side was made what it is
@@ -68,14 +71,20 @@ async def _is_settled(dump: Dump, side: str, cell: Cell, mine: Line) -> bool:
     its object is made alone, and that the line was not asked about."""
     if await _constant(dump, side) is not None:
         return True
-    code, struct = dump.code, str(cell[0])
+    asked = (side for test in guards(mine.text, mine.at, dump.code.known) for side in test[::2])
+    return _is_as_made(dump.code, cell) and not any(
+        dump.code.cell_of(mine, one) == cell for one in asked
+    )
+
+
+def _is_as_made(code: Code, cell: Cell) -> bool:
+    """True for a member that is set where its object is made alone."""
+    struct = str(cell[0])
     making, first = makers(code, struct), first_values(code, struct, cell[1])
-    asked = (side for test in guards(mine.text, mine.at, code.known) for side in test[::2])
     return (
         struct in code.owners.structs and not may_set(code, struct, cell[1])
         and all(is_in(one, making) or any(map(one.is_at, first))
                 for one in code.stores(struct, cell[1]))
-        and not any(code.cell_of(mine, side) == cell for side in asked)
     )  # fmt: skip
 
 
@@ -109,13 +118,15 @@ def _is_step(line: Line) -> bool:
 
 
 async def _constant(dump: Dump, name: str) -> int | None:
-    """The number that is written, or that a name has which no variable has: an enumerator."""
+    """The number that is written, or that a name has which lies nowhere: an enumerator."""
     if name in NULL or number(name) is not None:
         return 0 if name in NULL else number(name)
     declared = any(one.of("name") == name for one in dump.code.of_kind("declares"))
     named = name.replace("::", "_").isidentifier() and not declared
-    found = await dump.value(Place(dump.frames[0]), name) if named and dump.frames else None
-    return found.value if found else None
+    for frame in dump.frames[:1] if named else ():
+        found = await dump.value(Place(frame), name)
+        return found.value if found and not await dump.value(Place(frame), f"&{name}") else None
+    return None
 
 
 async def _number(dump: Dump, place: Place, side: str) -> int | None:
@@ -137,7 +148,13 @@ async def _added(dump: Dump, place: Place, line: Line, held: int) -> int:
     if re.fullmatch(rf"{target}\s*[+-](?:(?!{target}\b)(?:->|[^<>&|^?=]))+", expression):
         return made.value - held
     again = re.search(rf"(?<![\w.>]){target}(?!\w)", expression)
-    return held if made.value == held and not again else 0
+    if made.value != held or again:
+        return 0
+    for path in _PATH.findall(expression):
+        cell = dump.code.cell_of(line, path)
+        if await _constant(dump, path) is None and not _is_as_made(dump.code, cell):
+            return 0  # what it is made of may have been wrong
+    return held
 
 
 async def _is_kept(dump: Dump, line: Line, most: int, holds: Callable[[int, int], bool]) -> bool:

@@ -59,7 +59,7 @@ async def proved(
         none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
         mine_is = code.cell_of(mine[0], mine[0].of("target"))
         if mine_is not in none and origin.kind is not OriginKind.RETURNED:
-            return await asserted(dump, mine[0])
+            return () if await _is_barred(dump, mine[0]) else await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
             continue
