@@ -211,6 +211,8 @@ def test_a_member_is_of_the_class_that_declares_it() -> None:
     [
         ("    TAILQ_FOREACH(c, &all, link) {\n        use(c);\n    }", True),
         ("    list_for_each(c, all)\n        use(c);", True),
+        ("    FOREVER {\n        use(c);\n    }", True),
+        ("    if (c)\n        end(c);\n    else {\n        use(c);\n    }", False),
         ("    step(c);\n    use(c);", False), ("    if (c) {\n        use(c);\n    }", False),
     ],
 )  # fmt: skip
@@ -312,6 +314,11 @@ def test_a_destructor_runs_at_the_end_of_its_block(at: int, stands: bool) -> Non
         code = _code(text, "cpp")
         (made,) = code.of_kind("declares", "main")
         assert is_open(made, [at]) is stands
+
+
+def test_a_block_goes_on_below_a_listing_that_stops_in_it() -> None:
+    code = _code(_BLOCKS[: _BLOCKS.index("    }\n    look")], "cpp")
+    assert is_open(code.of_kind("declares", "main")[0], [5])
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,22 @@
 """Who else may have written, and under what a line runs, as the listed source has it."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
+from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
 from workbench.agents.assisted.proof import _set_again
-from workbench.agents.assisted.released import _releasing
+from workbench.agents.assisted.released import _lasts, _releasing
 from workbench.agents.assisted.returned import _set_by_another
 from workbench.agents.assisted.rivals import (
+    _holds,
     first_values,
     is_followed,
     leading,
@@ -87,6 +92,22 @@ def _code(text: str, language: str) -> Code:
 )  # fmt: skip
 def test_a_line_runs_where_what_guards_it_holds(line: int, asked: list[tuple[str, ...]]) -> None:
     assert list(guards(_code(_C + _CALLED, "c").texts[0], line)) == asked
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "guarded"),
+    [
+        ("goto in;", "in:", False), ("goto out;", "in: if (n) goto in;", True),
+        ("goto *table[n];", "in:", False), ("switch (n) { case 0:", "case 4:", False),
+        ("", "switch (k) { case 4:", True), ("", "", True),
+    ],
+)  # fmt: skip
+def test_a_jump_goes_past_a_condition(before: str, inside: str, guarded: bool) -> None:
+    ends = "}" * (before + inside).count("{")
+    text = f"void f(struct s *s, int n, int k)\n{{\n {before}\n if (s->mode == 3) {{\n {inside}\n"
+    text += f" s->in = 0;\n }}{ends}\nout:\n n = 0;\n}}"
+    asked = [("s->mode", "==", "3")] if guarded else []
+    assert list(guards(_code(text, "c").texts[0], 6)) == asked
 
 
 @pytest.mark.parametrize(
@@ -283,6 +304,44 @@ def test_a_variable_is_set_again_by_who_shares_it(scope: str, body: str, again: 
     assert (_set_again(code, link) or _set_by_another(code, link)) is again
 
 
+def test_a_nested_function_sets_the_variables_around_it() -> None:
+    source = (
+        "int run(void)\n{\n struct item *e = find();\n void fix(void) { NAME = 0; }\n fix();\n}"
+    )
+    for name, taken in (("e", True), ("errno", False)):
+        assert is_taken(_code(source.replace("NAME", name), "c"), ("run", "e")) is taken
+
+
+@pytest.mark.parametrize(
+    ("freed", "more", "lasts"),
+    [
+        ("b", "", True), ("last", "", False), ("b->data", "", True),
+        ("b->data", "void g(struct buf *b) { b->data = 0; }", True),
+        ("b->data", "void g(struct buf *b, char *s) { b->data = s; }", False),
+        ("b->data", "void g(struct buf *b, struct buf *c) { *b = *c; }", False),
+        ("b->rows[n]", "", False), ("b->next->data", "", False),
+    ],
+)  # fmt: skip
+def test_what_a_path_led_to_may_be_another_block_now(freed: str, more: str, lasts: bool) -> None:
+    source = (
+        "struct buf { char *data; struct buf *next; char *rows[4]; };\nstatic struct buf *last;\n"
+    )
+    source += "struct buf *made(void)\n{ struct buf *b = malloc(sizeof *b); b->data = malloc(8);\n"
+    source += " return b; }\n"
+    source += f"void drop(struct buf *b, int n)\n{{ free({freed}); }}\n{more}\n"
+    code = _code(source, "c")
+    assert _lasts(code, code.of_kind("frees", "drop")[0]) is lasts
+
+
+def test_what_a_function_sets_again_is_not_what_its_call_gave() -> None:
+    lines = "void f(struct in *a, struct in *b)\n{\n a = b;\n a->len = 0;\n}\n"
+    code = _code(_CALLED + lines + "int main(void)\n{\n f(one, two);\n}", "c")
+    ports: Any = SimpleNamespace(state=Investigation())
+    dump = Dump(ports, [], code, None)
+    dump.frames = [Frame(index=0, address=0, function="main", line=22)]
+    assert [place.given for place in dump.calls("f")] == [(("b", "two"),)]
+
+
 @pytest.mark.parametrize(("of", "sets"), [("union", True), ("struct", False)])
 def test_a_union_has_one_place_for_all_its_members(of: str, sets: bool) -> None:
     code = _code(f"struct ses {{ {of} {{ struct in *in; void *raw; }}; int n; }};", "c")
@@ -473,7 +532,10 @@ def test_what_a_member_keeps_of_a_constant(
     name = member.partition(" :")[0].split()[-1]
     code = _code(f"struct box {{\n {member};\n}};\nvoid f(struct box *b, int n)\n"
                  f"{{\n b->{name} = {value};\n}}", "c")  # fmt: skip
-    assert fixed_of(code, code.stores("box", name)[0]) == fixed
+    store = code.stores("box", name)[0]
+    assert fixed_of(code, store) == fixed
+    kept = _holds(code, store, f"b->{name}", {7})
+    assert kept is (" : " not in member)
 
 
 @pytest.mark.parametrize(

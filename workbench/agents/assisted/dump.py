@@ -249,13 +249,16 @@ class Dump:
 
     def calls(self, function: str) -> Iterator[Place]:
         """The calls of a function by those that are on the stack: what they pass by the names of
-        its parameters, and the object that they make or are called on."""
+        its parameters, but for those that it sets again, and the object that they make or are
+        called on."""
         names = self.code.parameters(function)
+        again = {one.of("target") for one in self.code.of_kind("assigns", function)}
         for call in self.code.calls(function):
             frame, made = self.live(call.function), self.code.made_by(call)
             on = re.match(r".*(?:->|\.)", call.of("callee"))
-            given = tuple((name, one.of("expression")) for at, name in enumerate(names, 1)
-                          if (one := self.code.passed(call).get(at)))  # fmt: skip
+            passed = self.code.passed(call)
+            given = tuple((name, passed[at].of("expression")) for at, name in enumerate(names, 1)
+                          if at in passed and name not in again)  # fmt: skip
             if frame is not None:
                 yield Place(frame, f"{made}->" if made else on[0] if on else "", given)
 

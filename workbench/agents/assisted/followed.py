@@ -393,7 +393,8 @@ def is_single(code: Code, use: Use) -> bool:
 def is_taken(code: Code, cell: Cell) -> bool:
     """True where a member's or variable's address goes anywhere, or a reference may be made of
     it."""
-    return cell in code.owners.united or any(
+    local = cell[0] not in code.owners.structs and cell[0] != FILE_SCOPE
+    return cell in code.owners.united or (local and cell[1] in code.strays) or any(
         use.rest(cell) == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
         and not is_to_come(code, use.line)
         for use in code.uses

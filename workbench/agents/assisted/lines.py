@@ -11,10 +11,11 @@ LONGEST = 1000
 """Characters of a line of source that are looked at by expressions that may take long."""
 _LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _EACH = re.compile(
-    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof)\b)(?P<name>[A-Za-z_]\w*)\s*\(.*\)"
-    r"\s*(?P<body>\{\s*)?(?:/[/*].*)?"
+    r"\s+(?!(?:if|switch|while|for|return|catch|sizeof|else|do|try)\b)(?P<name>[A-Za-z_]\w*)"
+    r"(?:\s*\(.*\)|(?=\s*\{))\s*(?P<body>\{\s*)?(?:/[/*].*)?"
 )
-"""A macro's call with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``."""
+"""A macro with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``,
+``FOREVER {``."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)+\'|//.*')
 _CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
 _GOTO = re.compile(r"\bgoto\s+(\w+)")

@@ -138,24 +138,13 @@ def fixed_of(code: Code, store: Line) -> int | str | None:
     a bit field, which keeps a part of it."""
     made = code.macros.get(store.of("expression"), store.of("expression")).strip()
     types = {code.owners.bare(one) for one in code.types(store, store.of("target"))}
-    if store.of("operator") not in ("", "=") or _is_bits(code, store):
+    if store.of("operator") not in ("", "=") or code.is_bits(store, store.of("target")):
         return None
     if made.isidentifier() and made not in (*NULL, *_FIXED):
         named = any(one.of("name") == made for one in code.of_kind("declares"))
         return None if named or code.owners.is_local(made, store.function) else made
     fixed = 0 if made in NULL else _FIXED.get(made, number(made))
     return int(fixed != 0) if fixed is not None and _TRUTHS.intersection(types) else fixed
-
-
-def _is_bits(code: Code, store: Line) -> bool:
-    """True for a member that is declared with so many bits."""
-    cell = code.owners.cell(store.of("target"), store.function)
-    width = re.compile(rf"\b{re.escape(cell[1])}\s*:(?!:)")
-    return any(
-        width.search(line)
-        for one in code.of_kind("declares") if (one.of("of"), one.of("name")) == cell
-        for _, at, line in one.text.lines if at == one.at
-    )  # fmt: skip
 
 
 async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> bool:

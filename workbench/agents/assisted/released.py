@@ -11,6 +11,7 @@ from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.marks import is_in, makers, zero_fills
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import owner
 from workbench.agents.assisted.twice import is_later, second
@@ -334,13 +335,27 @@ async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bo
     given to release is another block than the one that failed."""
     gone = [number(str(one.get("address"))) for one in free]
     calls = list(dump.calls(line.function))
-    alone = dump.code.is_called_alone(line.function)
+    alone = dump.code.is_called_alone(line.function) and _lasts(dump.code, line)
     held = [await dump.of(one, line.of("expression"), line) for one in calls if gone]
     chunks = [await dump.chunk(one.value) if one else None for one in held]
     return bool(chunks) and alone and rivals.given_once(dump.code, line) and all(
         one is not None and one.offset == 0
         and not any(at and one.start <= at < one.start + one.size for at in gone)
         for one in chunks
+    )  # fmt: skip
+
+
+def _lasts(code: Code, line: Line) -> bool:
+    """True for the release of a parameter, or of a member that has what its object was made with:
+    what another path leads to now may be another block than then."""
+    place = line.of("expression")
+    struct, field = code.owners.cell(place, line.function)
+    making = makers(code, str(struct))
+    return place in code.parameters(line.function) or (
+        re.fullmatch(r"\w+(?:->|\.)\w+", place) is not None
+        and bool(making) and not rivals.may_set(code, struct, field, list(zero_fills(code, making)))
+        and all(one.of("expression") in NULL or is_in(one, making)
+                for one in code.stores(struct, field))
     )  # fmt: skip
 
 
@@ -352,7 +367,7 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
             if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
     alone = len({(one.file, one.at) for one in sets}) == 1
     if not (alone and all(map(dump.code.runs_once, sets))) or (
-        rivals.is_variable(dump.code, cell[0])
+        rivals.is_variable(dump.code, cell[0]) or rivals.may_set(dump.code, *cell)
     ):  # fmt: skip
         return False  # a new one may stand there
     gone = [number(str(one.get("address"))) for one in free]

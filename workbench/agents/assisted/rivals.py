@@ -112,8 +112,8 @@ def is_open(line: Line, stands: Sequence[int]) -> bool:
     found = around(line.text, line.at)
     if found is None or not found[1] or len(stands) != 1:
         return False
-    last = found[0].at(found[1][-1][0].end_point.row)
-    return line.at < stands[0] <= last
+    tree, end = found[0], found[1][-1][0].end_point.row
+    return line.at < stands[0] and (not tree.shown(end) or stands[0] <= tree.at(end))
 
 
 def _outlives(code: Code, line: Line) -> bool:
@@ -147,7 +147,9 @@ async def never_held(dump: Dump, line: Line) -> bool:
 
 def _holds(code: Code, line: Line, side: str, values: set[int]) -> bool:
     """Whether what is declared has values as they are: a -1 that is given to an unsigned one is
-    another number there (C23 6.3.1.3)."""
+    another number there (C23 6.3.1.3), and so is what a bit field keeps."""
+    if code.is_bits(line, side):
+        return False
     for type_ in code.types(line, side):
         named = type_ if bits_of(type_, line.text.language or C) else code.owners.bare(type_)
         bits = bits_of(named, line.text.language or C) or _LEAST

@@ -202,6 +202,17 @@ class Sources:
                 own.append(line)  # of the first listing that has it
         return found
 
+    @cached_property
+    def strays(self) -> set[str]:
+        """Variables that a function sets and nothing in sight declares for it: those of the
+        function around a nested one (GNU C), of a library."""
+        return {
+            name
+            for line in self.of_kind("assigns") if (name := line.of("target")).isidentifier()
+            and self.cell_of(line, name) == (line.function, name)
+            and not self.owners.is_local(name, line.function)
+        }  # fmt: skip
+
     def named(self, function: str) -> set[tuple[str, int]]:
         """File and line of where a function is named, but for its prototypes."""
         name = last_part(function.rpartition("::")[2])
@@ -280,6 +291,16 @@ class Sources:
         return bool(types) and all(
             (bits_of(one.removesuffix("*"), line.text.language or "") or 0) > 8 for one in types
         )
+
+    def is_bits(self, line: Line, place: str) -> bool:
+        """True for a member that is declared with so many bits, which keep a part of a number."""
+        cell = self.owners.cell(place, line.function)
+        width = re.compile(rf"\b{re.escape(cell[1])}\s*:(?!:)")
+        return any(
+            width.search(shown)
+            for one in self.of_kind("declares") if (one.of("of"), one.of("name")) == cell
+            for _, at, shown in one.text.lines if at == one.at
+        )  # fmt: skip
 
     def stores(self, struct: str | None, field: str) -> list[Line]:
         """The lines that set a member by any path to its struct, or a file's variable."""

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from workbench.claims.source import shapes
 from workbench.claims.source.changed import LEAVES, NOTHING, Changed, Known, View, nodes, view_of
 from workbench.claims.source.order import around, may_jump_in
-from workbench.claims.source.parse import BODIES, Parsed
+from workbench.claims.source.parse import BODIES, CASES, Parsed
 from workbench.claims.source.text import SourceText, normal, words
 from workbench.claims.values import NULL, number
 
@@ -93,11 +93,28 @@ def _each(source: SourceText, line: int, known: Known) -> Iterator[list[tuple[Co
             changed.add(one)
         outer = _bare(path[depth - 1][2]) if depth else None
         if outer is not None:
-            yield list(_since(_asked(tree, outer, (holder, statement)), changed))
+            asks = outer.type in _LOOPS | _IFS and not _is_entered(tree, outer, path[0][0])
+            yield list(_since(_asked(tree, outer, (holder, statement)) if asks else (), changed))
             # It may have been set in a round before, or by what is asked.
             part = outer.child_by_field_name("condition") if outer.type not in _ROUNDS else outer
             if part is not None:
                 changed.add(part)
+
+
+def _is_entered(tree: View, outer: Node, body: Node) -> bool:
+    """True where a statement of a function's body may be entered past its condition: by a jump from
+    outside of it to a label in it, or as a case of a switch around it."""
+    inside, whole = tree.text(outer), tree.text(body)
+    for one in nodes(outer) if "goto" in whole or "case" in inside else ():
+        if one.type == "labeled_statement":
+            label = one.child_by_field_name("label")
+            jump = re.compile(rf"\bgoto\s+(?:\*|{tree.text(label) if label else ''}\b)")
+            if len(jump.findall(whole)) > len(jump.findall(inside)):
+                return True
+        around = one.parent.parent if one.type in CASES and one.parent is not None else None
+        if around is not None and around.start_byte < outer.start_byte:
+            return True
+    return False
 
 
 Path = list[tuple[Node, int, Node]]
@@ -182,8 +199,6 @@ def _asked(tree: View, outer: Node, inside: tuple[Node, Node]) -> Iterator[Compa
     condition = outer.child_by_field_name("condition")
     then = "body" if outer.type in _LOOPS else "consequence"
     other = outer.child_by_field_name("alternative")
-    if outer.type not in _LOOPS | _IFS:
-        return
     if outer.child_by_field_name(then) in inside:
         yield from _true(tree, condition)
     elif other is not None and (other in inside or any(one in inside for one in other.children)):
