@@ -1,0 +1,31 @@
+"""No line is told as the origin of a crash that was not: of programs whose innocent lines look like
+it, by no chain of true statements."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.assisted.chains import TRUE, told
+from tests.assisted.conftest import Investigate
+from tests.crashes import build, crash
+from tests.soak import SOAK
+
+_PROGRAMS = sorted((Path(__file__).parent / "lies").iterdir())
+_TRUTHS = {"null_cleared.c", "null_returned.c", "free_by_type.c"}
+"""Programs of which the true line is told, so that the chains are known to reach one."""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("source", _PROGRAMS[: None if SOAK else 1], ids=lambda one: one.name)
+async def test_no_innocent_line_is_told(source: Path, investigate: Investigate) -> None:
+    head, *lines = source.read_text().split("\n")  # noqa: ASYNC240
+    made = re.search(r"attack:(.*?)\*/", head)
+    parts = [part.strip().partition("=") for part in (made[1] if made else "").split(";")]
+    how = {name: value for name, _, value in parts}
+    executable = build(source, "-g", *how.get("flags", "-O0").split())
+    dump = crash(executable, *how.get("args", "").split())
+    session = await investigate(None, core=(executable, dump))
+    found = await told(session, source, how.get("values", "").split(","))
+    assert [one for one in found if TRUE not in lines[one.line - 2]] == []
+    assert bool(found) or source.name not in _TRUTHS
