@@ -98,6 +98,13 @@ class Session:
             debugger.load(reader.sections())
         self._console = Console(debugger, reader.sections())
         commands = self._commands = CommandRunner(journal, reader, debugger, self.gates.ask_policy)
+        # What a part does as it is asked; `Ports` and the parts say what; models are made with it.
+        self.record, self.post, self.subscribe = journal.record, journal.post, journal.subscribe
+        self.keep_recorded, self.keep_answer = commands.keep_recorded, commands.keep_answer
+        self.keep_run, self.keep_report = commands.keep_run, commands.keep_report
+        self.build_report, self.report = self._reports.build, self._reports.text
+        self.events, self.evidence_lines = store.events, store.lines
+        self.ask_cloud, self.on_display = self.gates.ask_cloud, self._console.listen
         self.speaking = Speaking(self, make_models, self._models_changed)
         self._workflow = Workflow(self, self.gates, self._converse)
         self._gone = gone
@@ -105,13 +112,6 @@ class Session:
         self._chat: Chat | None = None
         self._conversation: Conversation | None = None
         self._debugger_asked = False
-        # What a part does as it is asked; `Ports` and the parts say what.
-        self.record, self.post, self.subscribe = journal.record, journal.post, journal.subscribe
-        self.keep_recorded, self.keep_answer = commands.keep_recorded, commands.keep_answer
-        self.keep_run, self.keep_report = commands.keep_run, commands.keep_report
-        self.build_report, self.report = self._reports.build, self._reports.text
-        self.events, self.evidence_lines = store.events, store.lines
-        self.ask_cloud, self.on_display = self.gates.ask_cloud, self._console.listen
 
     # --- running it -----------------------------------------------------------------------------
 
