@@ -554,6 +554,7 @@ TOLD = {
     "SAID_SO": ("-O1", "-fno-inline"),
     "SOUGHT_ANOTHER": ("-O0",),
     "SOUGHT_IN_PLACE": ("-O0",),
+    "READ_BEFORE_MADE": ("-O0",),
     "LEFT_IN_AN_ARENA": ("-O0",),
     "MADE_OF_OLD_ROOM": ("-O0",),
     "WRITTEN_INTO_A_SIZE": ("-O0",),

@@ -4966,6 +4966,36 @@ static int found(int slot)
 }
 """)  # fmt: skip
 
+READ_BEFORE_MADE = """
+#include <stdlib.h>
+struct parser { int state; };
+struct page { int kind; struct parser *parser; };
+static int prepared(struct page *page)
+{
+    if (page->parser == NULL)
+        page->parser = calloc(1, sizeof *page->parser);
+    return page->parser != NULL;
+}
+static int begun(struct parser *parser, int kind)
+{
+    return parser->state + kind;
+}
+static int begin(struct page *page)
+{
+    struct parser *parser = page->parser; /* told: read-early */
+    if (!prepared(page))
+        return -1;
+    return begun(parser, page->kind);
+}
+int main(void)
+{
+    struct page *page = malloc(sizeof *page);
+    page->kind = 1;
+    page->parser = NULL;
+    return begin(page);
+}
+"""
+
 LEFT_IN_AN_ARENA = """
 #include <stdlib.h>
 #include <string.h>

@@ -59,6 +59,7 @@ _ADVICE = {
     "used.",
     "called": "Handle at {place} what the function that is called there may return.",
     "passed-wrong": "Check what {place} passes before the call.",
+    "read-early": "Let {place} read it once it is set.",
     "unchecked": "Let {place} be reached only where the pointer is not null.",
 }
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how

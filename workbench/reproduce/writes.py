@@ -43,6 +43,8 @@ class Writes(Bystanders, Rooms, Pools):
         self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
     ) -> OriginStep | None:
         reads = bound.reads
+        if (early := self._read_early(seen, lead, cell, end)) is not None:
+            return early
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
         written = [
             hit
@@ -339,6 +341,26 @@ class Writes(Bystanders, Rooms, Pools):
         if any(birth.address <= (one or 0) <= birth.address + birth.size for one in once):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
+
+    def _read_early(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int
+    ) -> OriginStep | None:  # fmt: skip
+        """Who copied null from a cell that a function which he called next set for good."""
+        then = next((hit for hit in seen.outcome.events if hit.order == end), None)
+        if lead.row != "copy" or then is None or not any(map(is_own, then.frames[:1])):
+            return None
+        reader, held = then.frames[0], self.core.read_word(cell.address)
+        came = {frame.stack_pointer for frame in self.crash.outcome.frames
+                if frame.function == reader.function}  # fmt: skip
+        later = [hit for hit in seen.outcome.events
+                 if hit.watch == cell.name and hit.order > end and hit.kind == "write"]  # fmt: skip
+        inside = [hit for hit in later if any(
+            (one.function, one.stack_pointer) == (reader.function, reader.stack_pointer)
+            for one in hit.frames[1:])]  # fmt: skip
+        early = len(later) == 1 and inside == later and later[0].old == 0 and later[0].new == held
+        if not early or not held or reader.stack_pointer not in came:
+            return None
+        return self._step(seen, then, OriginKind.READ_EARLY)
 
     async def _never_set(self, cell: Cell, frame: tuple[str | None, int]) -> OriginStep | None:
         """Who should have set a member of an object in a ``frame`` that holds what was left on the
