@@ -391,12 +391,10 @@ def _names(expression: str, scope: str | None) -> set[End]:
         if expression[match.end() :].lstrip().startswith("("):
             continue  # what is called; its object stands in front
         before = expression[: match.start()]
-        if before.endswith(("->", ".")):
-            found.add(match[0])
-        else:
-            found.add((scope, match[0]))
-            if of := (scope or "").rpartition("::")[0]:  # it may be a member of the class
-                found.add((f"{of}::", match[0]))
+        own = before.endswith("this->")
+        found.add(match[0] if before.endswith(("->", ".")) else (scope, match[0]))
+        if (of := (scope or "").rpartition("::")[0]) and (own or (scope, match[0]) in found):
+            found.add((f"{of}::", match[0]))  # it may be a member of the class
     return found
 
 

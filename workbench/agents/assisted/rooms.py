@@ -14,7 +14,8 @@ from workbench.claims.source.shapes import member
 from workbench.claims.source.text import RUST
 from workbench.claims.values import number
 
-_LESS = re.compile(r"(.+)-(\d+)")
+_MOVED = re.compile(r"(.+)([+-]\d+)")
+"""An index so far before or behind another one."""
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -42,12 +43,16 @@ async def room_of(dump: Dump, array: str, line: Line, place: Place) -> tuple[int
 
 
 async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
-    """The largest index that a line uses: its loop's bound; of a counter the one before it; else
-    the value itself, of a function that has not returned or of what one line alone sets."""
+    """The largest index that a line uses: its loop's bound; of a counter the one before it; of what
+    lies so far behind another one that one's; else the value itself, of a function that has not
+    returned or of what one line alone sets."""
     for one in dump.code.of_kind("loops"):
         bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
         if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
             return await dump.of(place, bound[2] + ("-1" if bound[1] == "<" else ""), one)
+    if moved := _MOVED.fullmatch(index):
+        last = await last_index(dump, moved[1], line, place)
+        return await dump.value(place, f"{last.expression}{moved[2]}") if last else None
     if index.endswith("++"):
         return await dump.of(place, f"{index.removesuffix('++')}-1", line)
     stores = {one.at: one for one in dump.code.stores(dump.struct(line), index)}
@@ -88,24 +93,26 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     it is the remainder of, or by what has to hold there."""
     if number(index) is not None:
         return int(number(index) or 0) < room
-    parts = _LESS.fullmatch(index)
-    base, less = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
+    parts = _MOVED.fullmatch(index)
+    base, more = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
     over = {name for array in taken(line, index) for name in _behind(dump, line, array)}
     for left, sign, right in held(line.text, line.at, dump.code.known):
         if member(right) in over:
             continue  # what ran out of the array may have changed it
-        most = await dump.of(place, right, line) if left == base and sign in ("<", "<=") else None
-        if most and most.value + (sign == "<=") <= room:
+        own = left in (base, index) and sign in ("<", "<=")
+        most = await dump.of(place, right, line) if own else None
+        behind = max(more, 0) if left != index else 0
+        if most and most.value + (sign == "<=") + behind <= room:
             return True
     last = await last_index(dump, base, line, place)
     if last is not None:
-        return last.value - less < room
+        return last.value + more < room
     made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
             if one.of("target") == base} or {index}  # fmt: skip
     rest = REST.fullmatch(made.pop()) if len(made) == 1 else None
     most = await dump.of(place, rest[3], line) if rest else None
     if rest and most:
-        return most.value > 0 and most.value + (rest[2] == "&") <= room
+        return most.value > 0 and most.value + (rest[2] == "&") + max(more, 0) <= room
     return False
 
 
