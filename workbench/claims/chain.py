@@ -4,7 +4,7 @@ hands on is what the next one takes over (`kinds`: ``<`` and ``>``)."""
 import functools
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -104,6 +104,8 @@ _NEAR = 0x10000
 _PAGE = 0x1000
 _BLOCKS = (16, 32, 64)
 """Bytes that a string function of libc reads at once."""
+_MOST_WAYS = 400
+"""Beginnings of chains that are followed."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _CALLING = {"caller": ("function",), "calls": ("callee", "expression"),
             "assigns": ("expression",), "returns": ("expression",)}  # fmt: skip
@@ -171,15 +173,30 @@ def breaks(chain: Sequence[Claim], *, met: bool = False) -> tuple[Break, ...]:
 def way(start: Claim, goal: Claim, between: Sequence[Claim]) -> tuple[Claim, ...]:
     """The shortest chain from what failed to a statement, over others; empty where none leads
     there."""
-    ways: list[tuple[Claim, ...]] = [(start,)]
+    begun: list[tuple[Claim, ...]] = [(start,)]
     left = [one for one in (*between, goal) if one != start]
-    for links in ways:
+    for links in begun:
         if links[-1] == goal:
             return links
         for one in [one for one in left if linked(links[-1], one)]:
             left.remove(one)
-            ways.append((*links, one))
+            begun.append((*links, one))
     return ()
+
+
+def ways(goal: Claim, stated: Sequence[Claim]) -> Iterator[tuple[Claim, ...]]:
+    """The chains that verified statements make from what failed to one of them, those of the
+    fewest first: in which order, and with what beside, they were told says nothing of them."""
+    held = [one for one in dict.fromkeys(stated) if one.holds and one != goal]
+    onward = {one: [two for two in (*held, goal) if two != one and linked(one, two)]
+              for one in held}  # fmt: skip
+    begun: list[tuple[Claim, ...]] = [(one,) for one in held if _fails(one)]
+    for links in itertools.islice(begun, _MOST_WAYS):
+        for one in onward[links[-1]]:
+            if one == goal and not breaks((*links, one)):
+                yield (*links, one)
+            elif one != goal and one not in links:
+                begun.append((*links, one))
 
 
 def _fails(claim: Claim) -> bool:

@@ -33,6 +33,10 @@ _NAME = re.compile(r"(?<![\w.>:])([A-Za-z_]\w*)((?:(?:->|\.)[A-Za-z_]\w*)*)(?![\
 _TYPED = re.compile(r"&?(?:mut )?(?:\w+::)*(\w+) \{")
 """How gdb prints a struct of Rust."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+_OPERATED = re.compile(r"(?<![\w.>:])(?P<this>this->)?(?P<name>[A-Za-z_]\w*)"
+                       r"(?P<index>\[[^\[\]]*\])?(?P<arrow>->)?")  # fmt: skip
+_VECTOR = re.compile(r"(?:const )?(?:std::)?vector<(.*)>&?")
+_SMART = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<([\w:]+)>&?")
 ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
 """Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
 _OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
@@ -102,6 +106,32 @@ class Dump:
                 return Found(place.frame, text, int(found[1], 0))
             if _ENUMERATOR.match(shown) and not text.startswith("("):
                 return await self.value(place, f"(long)({text})")
+        plain = self._by_members(text, place.frame.function or "")
+        return await self.value(place, plain) if plain else None
+
+    def _by_members(self, text: str, function: str) -> str | None:
+        """An expression of C++ in which an operator of a variable's or a member's own, of a vector
+        or a smart pointer, is what it does (libstdc++): gdb calls none in a dump."""
+        owners, declared = self.code.owners, self.code.of_kind("declares")
+        for head in _OPERATED.finditer(text):
+            name = head["name"]
+            own = class_of(function) if head["this"] or not owners.is_local(name, function) else ""
+            type_ = next(
+                (
+                    owners.meant(one.of("type"))
+                    for one in declared
+                    if one.of("name") == name
+                    and (one.of("of") == own if own else one.function == function)
+                ),
+                "",
+            )
+            made, index = f"{head['this'] or ''}{name}", head["index"]
+            if index and (vector := _VECTOR.fullmatch(type_)):
+                made, type_, index = f"{made}._M_impl._M_start{index}", vector[1], ""
+            if head["arrow"] and not index and (smart := _SMART.fullmatch(type_)):
+                made = f"(*({smart[1]} **)&{made})"
+            if made not in head[0]:
+                return text[: head.start()] + made + (head["arrow"] or "") + text[head.end() :]
         return None
 
     async def of(self, place: Place, expression: str, line: Line) -> Found | None:

@@ -2,6 +2,8 @@
 
 One answer and, where something is wrong with it, one more, which is told all that was wrong."""
 
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec.structs import replace
@@ -9,6 +11,7 @@ from msgspec.structs import replace
 from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
+from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.context import (
     ENDING,
     ORIGIN_KINDS,
@@ -27,14 +30,17 @@ from workbench.agents.assisted.released import met
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
-from workbench.claims.chain import breaks
+from workbench.claims.chain import breaks, ways
 from workbench.model.assisted_events import Explained, Explanation
+from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
 
 _NONE: Row = ("none yet", frozenset())
 MOST_FAULTS = 40
+_MOST_CHAINS = 16
+"""Chains of one answer that are tried."""
 _MOST_UNSEEN = 40
 _SMALL = 16
 """Counts and ordinals of everyday words."""
@@ -95,19 +101,45 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     if found and code and (file := code.file_of(links[-1])):
         found = replace(found, file=file)
     category = category_of(given.category)
-    said = await against(ports, found, links, code) if code and found else ()
+    said: tuple[str, ...] = ()
     proof: tuple[Claim, ...] = ()
-    if found and code and not said:
-        if not breaks(links):
-            proof = await proved(ports, found, category, links, code)
-        if not proof and (shorter := await met(ports, links, code, category)):
-            proof = await proved(ports, found, category, shorter, code)
-            chain = (*chain[: len(shorter) - 1], chain[-1]) if proof else chain
+    if found and code:
+        said = await against(ports, found, links, code)
+        for one in itertools.islice(_chains(links), _MOST_CHAINS):
+            if shown := await _shown(ports, found, category, one, code):
+                chain = tuple(claims.index(link) + 1 for link in shown[0])
+                proof, said = shown[1], ()
+                break
     return Explanation(
         hypothesis=hypothesis, category=category, confidence=given.confidence, claims=claims,
         chain=chain, origin=found, text=given.explanation,
         unseen=await unseen_of(ports, given.explanation), against=said, proof=proof, model=model,
     )  # fmt: skip
+
+
+def _chains(links: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
+    """The chain as it was given, then those that its own links make: in which order they were told,
+    and with what between, says nothing of them. Where the last one gives back or fills an object,
+    also those to a value, of whose object it may be (`met`)."""
+    yield links
+    *_, last = links
+    yield from ways(last, links)
+    for one in links if last.kind in ("frees", "calls") else ():
+        if one.kind == "value":
+            yield from ((*way, last) for way in ways(one, links))
+
+
+async def _shown(
+    ports: Ports, origin: Origin, category: Category | None, links: tuple[Claim, ...], code: Code
+) -> tuple[tuple[Claim, ...], tuple[Claim, ...]] | None:
+    """A chain, as far as it is needed, and what proves its origin; None where it is none, something
+    is said against it, or nothing proves it."""
+    if await against(ports, origin, links, code):
+        return None
+    proof = () if breaks(links) else await proved(ports, origin, category, links, code)
+    if not proof and (shorter := await met(ports, links, code, category)):
+        links, proof = shorter, await proved(ports, origin, category, shorter, code)
+    return (links, tuple(proof)) if proof else None
 
 
 def wrong_with(explanation: Explanation, state: Investigation) -> list[str]:

@@ -19,8 +19,9 @@ from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
-from workbench.claims.source.shapes import member
-from workbench.claims.source.text import CPP, class_of, last_name
+from workbench.claims.source.names import FILLS, GROWS
+from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.text import CPP, class_of, last_name, words
 from workbench.claims.values import NULL, number
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -29,6 +30,7 @@ from workbench.model.facts import Chunk, Fault
 IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
+_TEXTS = words("std::string string String &str")
 _WORD = 8
 _NODE = 64
 """Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
@@ -157,15 +159,17 @@ async def met(
     ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
 ) -> tuple[Claim, ...]:
     """The links up to the one that names an object, and the one that releases such: the block that
-    begins with it is as large as one, and no other object that may stand there is released by
-    another line. Empty where that is not so."""
+    it is in is as large as one, or as an array of them, and no other object that may stand there is
+    released by another line. Empty where that is not so."""
     lines, owners = code.kept(chain[-1]), code.owners
-    if chain[-1].kind != "frees" or len({(one.file, one.at) for one in lines}) != 1:
+    fills = chain[-1].kind == "calls" and plain_callee(str(chain[-1].get("callee"))) in FILLS
+    if not (chain[-1].kind == "frees" or fills) or len({(one.file, one.at) for one in lines}) != 1:
         return ()
     dump, line = Dump(ports, chain, code, category), lines[0]
-    if chain[0].kind == "message" and await second(dump):
+    if chain[0].kind == "message" and not fills and await second(dump):
         return (chain[0], chain[-1])  # of what its frame releases
-    kind = owners.points_to(line.of("expression"), line.function)
+    given = code.passed(line).get(1) if fills else line
+    kind = owners.points_to(given.of("expression"), line.function) if given else None
     for at, link in enumerate(chain[:-1], 1):
         if kind is None or breaks(chain[:at]):
             break
@@ -175,19 +179,21 @@ async def met(
             continue
         path = shown["of"] or shown["itself"]
         of = owners.points_to(path, frame.function or "")
+        if fills and of == kind and link.get("expression") != path:
+            return (*chain[:at], chain[-1])  # of which object, the proof tells by its member
         others = (one for one in code.of_kind("frees")
                   if not (one.is_at(line) or is_to_come(code, one)))  # fmt: skip
-        if of != kind and (of not in owners.bases(kind) or any(
+        if fills or (of != kind and (of not in owners.bases(kind) or any(
             owners.points_to(one.of("expression"), one.function) in owners.around(of)
             for one in others
-        )):  # fmt: skip
+        ))):  # fmt: skip
             continue
         start = await dump.value(Place(frame), path)
         named = (f"*({path})",) if of == kind else (f"struct {kind}", kind)
         sizes = [await dump.value(Place(frame), f"sizeof({one})") for one in named]
         size = next(filter(None, sizes), None)
         chunk = await dump.chunk(start.value) if start else None
-        if chunk and size and chunk.offset == 0 and _fits(chunk.size, size.value):
+        if chunk and size and chunk.offset % size.value == 0 and _fits_some(chunk.size, size.value):
             last = at + 1 if chain[at].kind == "chunk" else at
             return (*chain[:last], chain[-1])
     return ()
@@ -209,22 +215,38 @@ def _fits(chunk: int, size: int) -> bool:
     return chunk == max(32, (size + 23) & ~15)
 
 
+def _grows(line: Line) -> bool:
+    """True for what may move an array's elements into a larger block."""
+    return last_name(line.of("callee")) in GROWS
+
+
+def _fits_some(chunk: int, size: int) -> bool:
+    """Whether a chunk of glibc is one for objects of a size, as many as it has room for."""
+    return 0 < size < chunk and _fits(chunk, (chunk - _WORD) // size * size)
+
+
 async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     """True where the object whose member's memory a line releases is not released itself, and what
-    is free is as large as an element of a container of C++ with what stands beside it there."""
-    of = dump.code.owners.points_to(line.of("expression"), line.function)
+    is free is as large as an element of a container of C++, also of a class that derives from its
+    type, with what stands beside it there, or as the elements of an array that grew."""
+    owners = dump.code.owners
+    of = owners.points_to(line.of("expression"), line.function)
+    grows = _grows(line)
     for place in dump.places(line):
         at = await dump.of(place, f"&{line.of('expression')}", line)
         owner = await dump.chunk(at.value) if at else None
         if at is None or (owner is not None and owner.state not in IN_USE):
             continue
-        if line.text.language != CPP:
+        if line.text.language != CPP or (grows and not free):
             return True
-        names = (f"{class_of(line.function)}::{of}", of) if of else ()
+        made = [one for one in owners.structs if of and of in owners.bases(one)]
+        names = [one for kind in made for one in (f"{class_of(line.function)}::{kind}", kind)]
         sizes = [await dump.value(place, f"sizeof({name})") for name in names]
         chunks = [await dump.chunk(number(str(one.get("address"))) or 0) for one in free]
         return any(
-            size and chunk and 0 <= chunk.size - size.value < _NODE
+            size and chunk and (
+                _fits_some(chunk.size, size.value) if grows
+                else 0 <= chunk.size - size.value < _NODE)
             for size in sizes for chunk in chunks
         )  # fmt: skip
     return False
@@ -287,8 +309,10 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     kind = owners.points_to(mine.of("expression"), mine.function)
     array = (_kind(code, mine) or "").endswith("*")  # then elements are not told from it
     for line in code.of_kind("frees"):
+        if _grows(line) and not _grows(mine):
+            continue  # whether it grew then no value tells
         types = code.types(line, line.of("expression")) if rivals.is_by_owner(line) else []
-        if (types and all(leads_only(element(one)) for one in types)) or _is_wrapped(code, line):
+        if (types and all(_is_apart(element(one)) for one in types)) or _is_wrapped(code, line):
             continue  # its elements are not its own, or its calls are the releases
         of = owners.points_to(line.of("expression"), line.function)
         of, other = of if array else _kind(code, line), _copied(code, line)
@@ -304,6 +328,11 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
             )
         ):
             yield line
+
+
+def _is_apart(type_: str) -> bool:
+    """True for an element that owns no object of the program, nor is room for one."""
+    return leads_only(type_) or type_ in _TEXTS
 
 
 def _kind(code: Code, line: Line) -> str | None:

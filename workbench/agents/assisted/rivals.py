@@ -66,7 +66,10 @@ def may_release(code: Code, mine: Line) -> bool:
             for set_ in code.of_kind("assigns", one.function)
         )
         if owned.search(type_) and (one.of("of"), one.of("name")) != own and not (
-            moved or (one.of("of") and all_live(code, one.of("of")))
+            (one.of("name") == own[1] and any(
+                two.is_at(one) and (two.of("of"), two.of("name")) == own
+                for two in code.of_kind("declares")))  # of a listing that begins within a class
+            or moved or (one.of("of") and all_live(code, one.of("of")))
         ):  # fmt: skip
             return True
     if is_by_owner(mine) and any(

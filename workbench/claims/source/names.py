@@ -52,11 +52,17 @@ NO_RETURN = words(
 """Functions of C's library that do not return (C23, POSIX, err(3))."""
 _OWNS = r"\b(?:Vec(?:Deque)?|Box|Rc|Arc|String|(?:Hash|BTree)(?:Map|Set))\b"
 _NODES = r"\b(?:list|(?:unordered_)?(?:multi)?(?:map|set))<|<.*(?:_ptr|string|vector)\b"
+GROWS = words("push_back emplace_back emplace insert resize reserve assign push extend append "
+              "extend_from_slice insert_range append_range")  # fmt: skip
+"""Methods by which an array's elements may move into a larger block; the one that they were in is
+given back (C++23 [vector.capacity], Rust's std::vec)."""
 RELEASES: dict[str, dict[str, str]] = {
     C: {},
-    CPP: {"reset": "_ptr<"}
+    CPP: dict.fromkeys(GROWS, r"^(?:std::)?vector<(?!.*(?:\*|_ptr<.*>)>)")
+    | {"reset": "_ptr<"}
     | dict.fromkeys(("=", "clear", "erase", "pop_back", "pop_front"), rf"_ptr<|{_NODES}"),
-    RUST: {"=": rf"^(?:Option<)?{_OWNS}"}
+    RUST: dict.fromkeys(GROWS, r"^Vec<(?![*&]|(?:Box|Rc|Arc)<)")
+    | {"=": rf"^(?:Option<)?{_OWNS}"}
     | dict.fromkeys(
         words("clear dedup retain truncate remove swap_remove take pop pop_front pop_back drain"),
         rf"<.*{_OWNS}",
@@ -65,7 +71,8 @@ RELEASES: dict[str, dict[str, str]] = {
     C_SHARP: {"Dispose": ""},
 }
 """What gives back memory that belongs to what it is called on, and of which types: a container's
-nodes, or what its elements own. An assignment destroys what its place held."""
+nodes, the block of a vector's elements where it grows, or what its elements own. An assignment
+destroys what its place held."""
 
 _C_ALLOCATES = _allocators(
     {

@@ -175,7 +175,10 @@ def _let(reader: Reader, node: Node, scope: Scope) -> Inner:
     if pattern is None:
         return None
     if node.type != "let_condition" and pattern.type == "identifier":
-        reader.declare(scope, pattern, *reader.typed(node.child_by_field_name("type")))
+        type_ = node.child_by_field_name("type")
+        if type_ is None and value is not None and value.type == "struct_expression":
+            type_ = value.child_by_field_name("name")
+        reader.declare(scope, pattern, *reader.typed(type_))
     inner = _pairs(reader, scope, pattern, "=", value) if value is not None else []
     other = node.child_by_field_name("alternative")
     return [*(inner or []), *([(other, scope)] if other is not None else [])]
