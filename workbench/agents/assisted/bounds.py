@@ -78,6 +78,10 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             above = cell[1] in code.owners.before(struct, field)
             return not _is_inside(code, use, rest, sizes, above=above)
         within = rest[:1] in ("", "+") or (rest[:1] == "[" and use.of("path")[:1] == "&")
+        if rest[:1] == "[" and within and use.struct in code.owners.structs and (
+            _is_inside(code, use, rest, sizes, above=False)
+        ):  # fmt: skip
+            return False  # what is written through it is written into an object of its own type
         if sizes and within and form in ("given", "sets"):
             return any(name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
                        for of, name in _led(code, use))  # fmt: skip

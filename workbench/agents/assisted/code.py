@@ -23,6 +23,7 @@ from workbench.model.investigation import Investigation
 MOST = 2000
 """So many lines of a file are listed."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_EITHER = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
 _SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'(?!\\x?0+')[^']*'")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
@@ -284,6 +285,8 @@ class Code(Sources):
             return False
         if number(text) is not None or self._is_some(line, text) or self._gives_some(line):
             return False
+        if arms := _EITHER.fullmatch(text):
+            return any(self.may_be(line, one) for one in arms.groups())
         given = self.given(line.function, text)
         if given and all(self._is_some(line, one) for one in given):
             return False

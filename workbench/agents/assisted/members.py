@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
@@ -41,6 +42,8 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     """The member is null, one line of the source may have made it so, and another member has what
     it is given only behind where the first one was set: it was set once."""
     code = dump.code
+    if line.row.kind == "calls":
+        line = await _part_filled(dump, line)
     struct, field = code.owners.cell(line.of("target"), line.function)
     address = re.compile(rf"&[\w.:>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     born = is_born_with(code, struct, field)
@@ -70,11 +73,70 @@ async def cleared(dump: Dump, line: Line) -> Proved:
             return await dump.said(null)  # Rust's objects begin with all their members
         if _was_some(code, line) and await has_run_on(dump, place, line):
             return await dump.said(null)
+        if _is_handed_out(code, place, str(struct), field):
+            return await dump.said(null)
         for other in set_behind(code, struct, field):
             some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
             if null and some and some.value:
                 return await dump.said(null, some)
     return ()
+
+
+async def _part_filled(dump: Dump, line: Line) -> Line:
+    """Of a call that fills a whole object with zeros, the store of null into the member of it that
+    was read; else the line as it is, which stores nowhere."""
+    given, owners = dump.code.passed(line), dump.code.owners
+    whole, read = given[1].of("expression") if 1 in given else "", cells_read(dump)
+    rest = [one.of("expression") for at, one in sorted(given.items()) if at > 1]
+    zeros = {"memset": ["0"], "bzero": [], "explicit_bzero": []}.get(line.of("callee"))
+    struct = owners.points_to(whole, line.function)
+    sizes = [
+        f"sizeof{of}" for of in (f"*{whole}", f"(*{whole})", f"({struct})", f"(struct {struct})")
+    ]
+    if zeros is None or struct is None or rest[:-1] != zeros or rest[-1] not in sizes:
+        return line
+    for field in [name for of, name in owners.members if of == struct]:
+        store = line.into(f"{whole}->{field}")
+        store = store._replace(
+            row=store.row._replace(
+                kind="assigns", values={**store.row.values, "operator": "=", "expression": "NULL"}
+            )
+        )
+        for place in dump.places(store):
+            cell = await dump.of(place, f"&{store.of('target')}", store)
+            if cell is not None and cell.value in read:
+                return store
+    return line
+
+
+def _is_handed_out(code: Code, place: Place, struct: str, field: str) -> bool:
+    """True where the object is reached through a member that functions alone set which give none
+    before they set what is not null in it: it was set once."""
+    path, function = place.base.removesuffix("->"), place.frame.function or ""
+    of, kept = code.owners.cell(path, function)
+    sets = code.stores(of, kept) if kept and place.base[-2:] == "->" else []
+    return bool(sets) and all(
+        one.of("operator") == "=" and one.of("expression")[-1:] == ")"
+        and (name := one.of("expression").partition("(")[0]) in code.functions
+        and _gives_set(code, name, struct, field)
+        for one in sets
+    ) and not is_taken(code, (of, kept))  # fmt: skip
+
+
+def _gives_set(code: Code, function: str, struct: str, field: str) -> bool:
+    """True where a function has set the member of each object that it returns to what is not
+    null."""
+    given = [one for one in code.of_kind("returns", function) if one.of("expression") not in NULL]
+    return bool(given) and all(
+        any(
+            store.of("target") == f"{back.of('expression')}->{field}"
+            and store.text == back.text and store.function == back.function
+            and not code.may_be(store, store.of("expression"))
+            and precedes(store.text, store.at, back.at) is not None
+            for store in code.stores(struct, field)
+        )
+        for back in given
+    )  # fmt: skip
 
 
 def _was_some(code: Code, line: Line) -> bool:
