@@ -4951,6 +4951,61 @@ static int found(int slot)
     return one->slot == slot;
 }
 """)  # fmt: skip
+ASKED_THE_TIME_BEFORE = """
+#include <stdio.h>
+struct open { int slot, count; };
+static int quiet = 1, missing;
+static int used(struct open *one, int checked)
+{
+    if (!checked && !one) {
+        missing++;
+        if (quiet)
+            return 0;
+    }
+    return one->count;
+}
+int main(void)
+{
+    struct open *all[2] = {NULL, NULL};
+    int sum = 0;
+    for (int i = 0; i < 2; i++)
+        sum += used(all[i], i);
+    return sum;
+}
+"""
+CHOSE_A_TEXT = LIST.replace("@drop@", "/* told: cleared */").replace("@found@", """
+static int found(int slot)
+{
+    struct open *one = kept;
+    printf("%s\\n", one != NULL ? "one is kept" : "none is kept");
+    return one->slot == slot;
+}
+""")  # fmt: skip
+CHOSE_ITS_TEXT = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct named { const char *name; int size; };
+struct box { int kind; struct named *of; int size; };
+static int shown(struct named *one)
+{
+    printf("named %s\\n", one ? one->name : "-");
+    return one->size;
+}
+static void wipe(struct box *box)
+{
+    memset(box, 0, sizeof *box);
+}
+int main(void)
+{
+    struct box *box = calloc(1, sizeof *box);
+    box->of = calloc(1, sizeof *box->of);
+    box->of->name = "first";
+    int size = shown(box->of);
+    wipe(box);
+    return size + shown(box->of);
+}
+"""
 SOUGHT_IN_PLACE = LIST.replace("@drop@", "").replace("@found@", """
 static inline __attribute__((always_inline)) struct open *of(int slot)
 {

@@ -23,7 +23,8 @@ from workbench.targets.probes.x86 import FAMILY
 
 _MOST, _COPIES, _BEHIND = 8, 4, 3
 _IF_NULL, _IF_NOT = ("je", "jz"), ("jne", "jnz")
-_USED = "F"
+_USED, _BEGUN = "F", "B"
+_GIVES = ("mov", "lea", "xor", "jmp", "nop")
 
 
 class Nulls(Observing):
@@ -42,16 +43,18 @@ class Nulls(Observing):
                  for test, alone in _tests(self.core, code, at, base)}  # fmt: skip
         if not tests:
             return None
-        points = tuple(Point("R", address) for address in tests)
-        failed = Point(_USED, code.instructions[at].address)
-        seen = await self._observe("whether it had found null", points=(*points, failed))
+        points = [Point("R", address) for address in tests]
+        marks = (Point(_BEGUN, code.start), Point(_USED, code.instructions[at].address))
+        seen = await self._observe("whether it had found null", points=(*marks, *points))
         if seen is None:
             return None
         events, call = seen.outcome.events, _call(seen.outcome.frames)
         asked = [hit for hit in events if hit.watch == "R" and _call(hit.frames) == call]
         uses = [hit for hit in events if hit.watch == _USED and _call(hit.frames) == call]
-        if not asked or not uses or uses[-1].order < asked[-1].order:
-            return None
+        begun = [hit for hit in events if hit.watch == _BEGUN and _call(hit.frames)[1:] == call[1:]]
+        last = [hits[-1].order for hits in (begun, asked, uses) if hits]
+        if len(last) < 3 or last != sorted(last):
+            return None  # the call before, from the same line, asked
         insn, alone = tests[asked[-1].address]
         if not self._is_null(asked[-1], insn):
             return None
@@ -133,9 +136,20 @@ def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]
         null, other = ways if code.instructions[jump].mnemonic in _IF_NULL else ways[::-1]
         if null is None or other is None or _value(core, code, index, place) != value:
             continue
-        if _leads(code, ahead, value, null, at):
-            found.append((index, null not in _reached(ahead, other, {index, at})))
+        if not _leads(code, ahead, value, null, at):
+            continue
+        for_null, others = _reached(ahead, null, {index, at}), _reached(ahead, other, {index, at})
+        alone = null not in others
+        one_way = (for_null - others) if alone else (others - for_null)
+        if not all(_gives(code.instructions[one]) for one in one_way):
+            found.append((index, alone))
     return found[:_MOST]
+
+
+def _gives(insn: Instruction) -> bool:
+    """True for what only chooses a value, as a printed text or a compiler's conversion to a base
+    class has another for null: that is no decision to go on."""
+    return insn.mnemonic in _GIVES and not (insn.operands and insn.operands[0].mem)
 
 
 def _branch(code: Code, index: int) -> int | None:
