@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -354,13 +355,16 @@ def has_run(code: Code, mine: Sequence[Line]) -> bool:
 def is_to_come(code: Code, line: Line) -> bool:
     """True for a line of ``main`` behind the one where it stands, unless a loop has both; and for
     one of a function that is named at such lines alone."""
-    at = [] if code.jumps_far else code.where("main")
-    return only_at(
-        code, line,
-        lambda one: bool(at) and all(
-            now < one.at and not code.loop(one, now) and not code.is_in_one(one, now) for now in at
-        ),
-    )  # fmt: skip
+    return only_at(code, line, partial(is_ahead, code))
+
+
+def is_ahead(code: Code, line: Line) -> bool:
+    """True for a line behind each at which its function stands, unless a loop has both: it has not
+    run in these calls of it."""
+    at = [] if code.jumps_far else code.where(line.function)
+    return bool(at) and all(
+        now < line.at and not code.loop(line, now) and not code.is_in_one(line, now) for now in at
+    )
 
 
 def only_at(code: Code, line: Line, held: Callable[[Line], bool], depth: int = 4) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.claims import hold
-from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.code import Code, is_ahead
 from workbench.agents.assisted.lines import Line
 from workbench.agents.looking import value_of
 from workbench.agents.ports import Ports, spelt
@@ -289,7 +289,7 @@ class Dump:
             passed = self.code.passed(call)
             given = tuple((name, passed[at].of("expression")) for at, name in enumerate(names, 1)
                           if at in passed and name not in again)  # fmt: skip
-            if frame is not None:
+            if frame is not None and not is_ahead(self.code, call):
                 yield Place(frame, f"{made}->" if made else on[0] if on else "", given)
 
     def there(self, expression: str, line: Line, place: Place) -> str | None:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analyzers.patterns import commands
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.code import Code, is_ahead, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
 from workbench.agents.assisted.followed import given_to, is_read
 from workbench.agents.assisted.lines import Cell, Line, Use
@@ -147,22 +147,13 @@ def _stays(
     back, and is not released: it is read, written, and given to what keeps nothing of it."""
     return all(
         is_to_come(code, use.line)
-        or (cell[0] == use.line.function and _is_ahead(code, use.line))
+        or (cell[0] == use.line.function and is_ahead(code, use.line))
         or _is_used(
             code, use, re.sub(r"^\[[^]]*\]", "", rest) if array else rest, given_back, depth
         )
         for use in code.uses
         if (rest := use.rest(cell)) is not None
     )
-
-
-def _is_ahead(code: Code, line: Line) -> bool:
-    """True for a line behind each at which its function stands: it has not run on what these calls
-    of it have."""
-    at = code.where(line.function)
-    return bool(at) and not code.jumps_far and all(
-        now < line.at and not code.loop(line, now) for now in at
-    )  # fmt: skip
 
 
 def _is_used(code: Code, use: Use, rest: str, given_back: bool, depth: int) -> bool:
