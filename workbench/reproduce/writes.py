@@ -484,23 +484,27 @@ class Writes(Bystanders, Rooms, Pools):
             return None
         if now is not None and (now[0].function, now[1]) == (then[0].function, then[1]):
             return None
-        if self._runs_elsewhere(*then):
+        if now is None and self._may_run_elsewhere(*then, address):
             return None
         step, frame = self._step(seen, hit, OriginKind.RELEASED_EARLY), then[0]
         return replace(step, function=frame.function, file=frame.file, line=frame.line)
 
-    def _runs_elsewhere(self, frame: Frame, top: int) -> bool:
-        """Whether a function's frame, above which its caller's stack pointer is ``top``, is on the
-        stack of a thread that did not fail; of `main`, whose caller no stack shows, there is one.
-        """
+    def _may_run_elsewhere(self, frame: Frame, top: int, address: int) -> bool:
+        """Whether a function's frame, in which ``address`` lay and above which its caller's stack
+        pointer is ``top``, may be on the stack of a thread that did not fail: its calls lead there,
+        or cannot be followed as far."""
         bounds = function_bounds(self.core, frame.address or 0) or (0, 0)
+        stack = self.core.region(address)
         for thread in self.core.threads:
+            if thread.sp is None or thread.sp > address or self.core.region(thread.sp) != stack:
+                continue
             inside = thread.pc or 0
             for caller in callers_of_thread(self.core, thread, _DEEP):
-                within = bounds[0] <= inside < bounds[1]
-                if caller.registers.get("rsp") == top or (within and frame.function == "main"):
-                    return within
+                if caller.registers["rsp"] > address:
+                    within = bounds[0] <= inside < bounds[1]
+                    return within and (caller.registers["rsp"] == top or frame.function == "main")
                 inside = caller.call.address
+            return True
         return False
 
 
