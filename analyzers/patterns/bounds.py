@@ -20,7 +20,7 @@ from analyzers.patterns.cause import (
 )
 from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
 from analyzers.patterns.stated import accessed, mapped, returned
-from analyzers.patterns.subscript import Missed, missed
+from analyzers.patterns.subscript import Missed, index, missed
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -461,20 +461,9 @@ OUT_OF_BOUNDS_WRITE = Cause(
 )  # fmt: skip
 
 
-_WHOLE = ("tcache", "fastbin")
-
-
-def _past(case: Case) -> signs.LedOut | None:
-    """The load by which the bad pointer was read from a free block behind or in front of the one
-    that was indexed. Free memory of other lists, and the heap's rest, may have been one block with
-    what is in use now, when the pointer was made (malloc.c, split of a chunk's remainder)."""
-    out = next(iter(signs.led_out(case)), None)
-    nearest = case.faulted and out is not None and case.fault and out.load is case.fault.origin[0]
-    return out if nearest and out is not None and out.chunk.state in _WHOLE else None
-
-
 def _past_told(case: Case, out: signs.LedOut) -> list[Claim]:
     return [
+        *index(case),
         say("loaded", line_of(case.fault, out.load.line), register=out.load.register,
             value=out.load.value, source=out.load.source),
         *(say("chunk", of(one), address=at, start=one.start, size=one.size, state=one.state)
@@ -484,7 +473,7 @@ def _past_told(case: Case, out: signs.LedOut) -> list[Claim]:
 
 
 def _beside(case: Case) -> bool:
-    return any(led(case) is not None for led in (read_outside, missed, _past))
+    return any(led(case) is not None for led in (read_outside, missed, signs.led_past))
 
 
 def _beside_tests(
@@ -505,7 +494,7 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed | signs.LedOut] = Cause(
     "it was to come from.",
     statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
     "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
-    sign=lambda case: read_outside(case) or missed(case) or _past(case) or _reads(case),
+    sign=lambda case: read_outside(case) or missed(case) or signs.led_past(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
     cites=lambda case, found: found.cites if isinstance(found, Strayed | Missed)
@@ -523,9 +512,9 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed | signs.LedOut] = Cause(
         Proof(missed, "The bad value was read by an index that the array has no element of.",
               how="pointer", told=lambda case, found: [*found.told, *accessed(case, case.fault)],
               support=of_fault, advice=_CHECK),
-        Proof(_past, "The bad value was read from a free block, by an index that led out of one "
-              "that is in use.", 0.8, Rung.STRUCTURE, "pointer", _past_told, of_fault,
-              advice=_CHECK),
+        Proof(signs.led_past,
+              "The bad value was read by an index that led out of a block that is in use.",
+              0.8, Rung.STRUCTURE, "pointer", _past_told, of_fault, advice=_CHECK),
         *_findings(_reads),
     ),
     absent="The access did not set out from valid memory.",

@@ -1,9 +1,9 @@
-"""An index that the line at fault takes an array's element by, where the array has none of it."""
+"""The index of the array's element that the bad value was, where the array has none of it."""
 
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed, spoken
+from analyzers.patterns import commands, given, pointed, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -13,7 +13,8 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Typed
 
 _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
-_ELEMENT = re.compile(rf"(?P<array>{_NAME})\[(?P<index>{_NAME})\]")
+_PART = rf"(?:{_NAME}|\d{{1,9}})"
+_ELEMENT = re.compile(rf"(?P<array>{_NAME})\[(?P<index>{_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]")
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]")
 
 
@@ -26,35 +27,42 @@ class Missed(NamedTuple):
 
 def look(case: Case) -> tuple[Command, ...]:
     """Asks how long the array is that the bad value is named as an element of, and the index."""
-    frame, found = case.frame, _element(case)
-    if frame is None or found is None:
+    element = _element(case)
+    if element is None:
         return ()
+    frame, found = element
     text = f"frame apply level {frame.index} -q whatis {found['array']}"
     return (Command(text, "how many elements the array has"),
             *commands.value(frame, found["index"], "the index"))  # fmt: skip
 
 
+def index(case: Case) -> list[Claim]:
+    """The index that the bad value was taken by, where the debugger told it."""
+    element = _element(case)
+    if element is None:
+        return []
+    frame, found = element
+    value, cites = pointed.known(case, frame).get(found["index"], ("", ()))
+    outer = frame.function if frame is not case.frame else None
+    return [say("value", cites, expression=found["index"], function=outer, value=value)
+            ] if scalar(value) is not None else []  # fmt: skip
+
+
 def missed(case: Case) -> Missed | None:
     """An index below 0 or not below the length that the array's type has. Arrays of one element or
     none stand for as many as were allocated behind them (C, flexible array members)."""
-    frame, found = case.frame, _element(case)
-    if frame is None or found is None:
-        return None
-    value, cites = pointed.known(case, frame).get(found["index"], ("", ()))
-    typed = _typed(case, frame, found["array"])
+    element, told = _element(case), index(case)
+    typed = _typed(case, element[0], element[1]["array"]) if element is not None else None
     length = _LENGTH.match(typed.type) if typed is not None else None
-    number = scalar(value)
+    number = scalar(str(told[0].get("value"))) if told else None
     if typed is None or length is None or number is None:
         return None
     if int(length[1]) < 2 or 0 <= number < int(length[1]):
         return None
     if number > 0 and _in_its_block(case):
         return None
-    told = (
-        say("value", cites, expression=found["index"], value=value),
-        say("typed", of(typed), expression=typed.expression, type=typed.type),
-    )
-    return Missed(told, (*cites, *of(typed)))
+    told.append(say("typed", of(typed), expression=typed.expression, type=typed.type))
+    return Missed(tuple(told), (*told[0].citations, *of(typed)))
 
 
 def _in_its_block(case: Case) -> bool:
@@ -72,9 +80,15 @@ def _typed(case: Case, frame: Frame, array: str) -> Typed | None:
     return next((one for one in here if one.expression == array), None)
 
 
-def _element(case: Case) -> re.Match[str] | None:
-    """The element that the bad value is named as, at the instruction that used it."""
-    if not case.faulted:
+def _element(case: Case) -> tuple[Frame, re.Match[str]] | None:
+    """The element that the bad value is named as at the instruction that used it, or where a caller
+    gave it, and the frame of that."""
+    frame = case.frame
+    if frame is None or not case.faulted:
         return None
-    names = (str(one.get("expression")) for one in spoken.named(case) if one.kind == "value")
-    return next((found for name in names if (found := _ELEMENT.match(name))), None)
+    outer = given.came_from(case)
+    claims = [(frame, one) for one in spoken.named(case) if one.kind == "value"]
+    if outer is not None and outer.said is not None:
+        claims.append((outer.frame, outer.said))
+    found = ((at, _ELEMENT.match(str(one.get("expression")))) for at, one in claims)
+    return next(((at, match) for at, match in found if match is not None), None)

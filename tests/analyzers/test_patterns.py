@@ -358,6 +358,7 @@ BLOCK = TOOK.format("{}", 0x5000C0, 0x7FFF1000, "stack rw-", "rbp - 8")
 @pytest.mark.parametrize(("block", "state", "cause"), [
     ("in-use", "tcache", "out-of-bounds-read"), ("tcache", "tcache", "use-after-free"),
     ("in-use", "unsorted", None),  # it may have been one block with what is in use now
+    ("in-use", "header", "out-of-bounds-read"), ("in-use", "in-use", "out-of-bounds-read"),
 ])  # fmt: skip
 def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
     led: bool, walk: tuple[str, ...], block: str, state: str, cause: str | None
@@ -370,8 +371,21 @@ def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
     read = analyze(Document("E4", "@fault", "dump", text)).facts
     mine = replace(CHUNK, address=0x5000C0, start=0x5000B0, size=0x40, state=block)
     facts = book(signal(), *read, HEAP, replace(CHUNK, state=state), mine)
-    told = cause if led else "use-after-free"
+    told = cause if led else "use-after-free" if state in signs.FREE_STATES else None
     assert confirmed(facts) == ([told] if told else [])
+
+
+def test_a_distance_that_an_object_keeps_may_lead_to_another_block() -> None:
+    load = Load(at=0x400008, register="rax", source=0x500100, value=BAD, led=0x5000C8)
+    bad = fault(operand=BAD, base_register="rax", base_value=BAD, origin=(load,))
+    inside = replace(CHUNK, address=0x5000C8, start=0x5000B0, size=0x40, state="in-use", offset=8)
+    other = replace(CHUNK, state="in-use")
+    assert confirmed(book(signal(), bad, HEAP, other, inside)) == []
+    first = replace(load, led=0x5000C0)
+    begins = replace(inside, address=0x5000C0, offset=0)
+    assert confirmed(book(signal(), replace(bad, origin=(first,)), HEAP, other, begins)) == [
+        "out-of-bounds-read"
+    ]
 
 
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:

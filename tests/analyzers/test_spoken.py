@@ -965,6 +965,52 @@ def test_a_number_that_is_read_as_a_pointer_is_told(
     assert said in headline(claims)
 
 
+_IN_FRONT = """
+#include <stdlib.h>
+#include <string.h>
+struct sym { const char *name; int len; };
+struct scope { struct sym **syms; int used; };
+struct row { int *cells; int n; };
+struct grid { struct row *rows; int h, w; };
+static int find(struct scope *s, const char *name) {
+    for (int i = 0; i < s->used; i++) if (!strcmp(s->syms[i]->name, name)) return i;
+    return -1;
+}
+static int width(const struct sym *sym) { return sym->len * 2; }
+static int layout(struct scope *s, const char *name) {
+    int at = find(s, name);
+    return width(s->syms[at]);
+}
+static int around(struct grid *g, int y, int x) {
+    int n = 0;
+    for (int dy = -1; dy <= 1; dy++) n += g->rows[y + dy].cells[x];
+    return n;
+}
+int main(int n, char **v) {
+    struct grid g = {calloc(6, sizeof(struct row)), 5, 5};
+    struct scope s = {malloc(8 * sizeof(struct sym *)), 0};
+    return n > 1 ? around(&g, 0, 1) : layout(&s, "b");
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "`s->syms[at]` in `layout` is (struct sym *) 0x51, and `at` in `layout` is -1."),
+        (("x",), "`g->rows[y + dy].cells` is (int *) 0x0, and `y + dy` is -1."),
+    ],
+)
+def test_the_index_that_led_to_another_block_is_told(arguments: tuple[str, ...], said: str) -> None:
+    exe = build(_IN_FRONT, "-g")
+    inquiry = Inquiry(exe, crash(exe, *arguments)).conclude()
+    assert inquiry.loose() == []
+    confirmed = inquiry.confirmed()
+    assert list(confirmed) == [Category.OUT_OF_BOUNDS_READ]
+    claims = confirmed[Category.OUT_OF_BOUNDS_READ].claims
+    assert said in headline([replace(claim, status=Outcome.VERIFIED) for claim in claims])
+
+
 _DESTROYED = """
 #include <string>
 #include <thread>

@@ -129,7 +129,7 @@ def _goes_on(before: Claim, claim: Claim) -> bool:
             return True
         if same and claim.get("function") not in (None, before.get("function")):
             return True
-        if f"{claim.get('value')}".isdecimal():
+        if f"{claim.get('value')}".removeprefix("-").isdecimal():
             return True
     mine = _numbers(claim)
     if (before.kind, claim.get("lead")) == ("finding", "names"):

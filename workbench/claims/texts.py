@@ -101,8 +101,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("out-of-bounds-read", "index"): "{place} reads outside of its memory by an index",
     ("out-of-bounds-read", "length"): "{place} reads outside of its memory by a length",
     ("out-of-bounds-read", "element"): "{place} reads an element outside of its container",
-    ("out-of-bounds-read", "pointer"): "{place} reads a pointer from outside of the array that it "
-    "indexes",
+    ("out-of-bounds-read", "pointer"): "{place} uses a pointer that was read from outside of the "
+    "array that was indexed",
     ("buffer-overflow", "descriptor"): "{place} puts a descriptor into an fd_set that has no room "
     "for it",
     ("out-of-bounds-write", ""): "{place} writes outside of its memory",
