@@ -31,8 +31,9 @@ _SHAPES = {
     "unread": "origin {:n}: {register:w} was loaded with an unknown value from {source:x} ({}) by "
     "{:.*?} at {at:x}[, before the call to {freed_by}]",
     "far load": "origin 1: {:w} was loaded with {:x} from an address no longer known by {}",
-    "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {:x} from {:x} "
-    "({where:(?!stack ).*?}) by {}",
+    "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {value:x} from {:x} "
+    "({where:.*?}) by {}",
+    "index made": "index origin {:n}: {:w} was computed as {:x} by {}",
     "computed": "origin {:n}: {register:w} was computed as {:x} by {} at {at:x}[, {}]",
     "other way": "origin {:n}: {:x} was stored to {:x} from {}",
     "other name": "origin {:n}: {:w} = {:x} was copied by {}",
@@ -68,6 +69,8 @@ _INDEXED = re.compile(r"\[(r\w+) \+ r\w+(?:\*[1248])?(?: [+-] \w+)?\] at ")
 _PLAIN = re.compile(r"\[(r\w+)(?: [+-] (?:0x)?[0-9a-f]+)?\] at ")
 _ADDED = re.compile(r"by (?:add (r\w+), r\w+|lea r\w+, \[(r\w+) \+ r\w+\*[1248]) ?")
 _BELOW = re.compile(r"\[r\w+ - (0x[0-9a-f]{1,8}|\d)\]")
+_SCALES = range(1, 1 << 12)
+"""By what an index is multiplied for elements of up to a page."""
 _SYMBOL = re.compile(r"\w+(?: .{1,200})? [r?-][w?-][x?-][ps]?, (?=\S)")
 _FROM = re.compile(
     r".* lies behind .* at (0x[0-9a-f]{1,16}) \(.*|.* at (0x[0-9a-f]{1,16}) goes to 0x[0-9a-f]+"
@@ -134,7 +137,12 @@ def fault(document: Document) -> Analysis:
             case "far load":
                 found["loaded_far"] = _OWN.search(item.line) is None
             case "other load":
-                pointed.add(fields["which"])
+                if not fields["where"].startswith("stack "):
+                    pointed.add(fields["which"])
+                if fields["which"] == "index" and found.get("index_root", 0) is None:
+                    found["index_root"] = _scaled_from(found.get("index_value"), fields["value"])
+            case "index made":
+                found.setdefault("index_root", None)
             case "computed":
                 sum_of = _ADDED.search(item.line) if added == fields["register"] else None
                 added, base = None, sum_of and (sum_of[1] or sum_of[2])
@@ -237,6 +245,12 @@ def _frame(pc: int, where: str, number: int) -> f.Frame | None:
         trust="unwound",
         line_no=number,
     )
+
+
+def _scaled_from(index: int | None, loaded: int) -> int | None:
+    """A number that was loaded, where an index in a register is a multiple of it."""
+    far, count = (one - (1 << 64) if one >> 63 else one for one in (index or 0, loaded))
+    return loaded if far and count and not far % count and far // count in _SCALES else None
 
 
 def _place(where: str | None) -> str | None:

@@ -371,6 +371,7 @@ def _led(case: Case, found: Strayed) -> list[Claim]:
     fault = case.fault
     return [
         *_passed_end(case, found),
+        *index(case),
         *(found.told if found.how else ()),
         *(returned(fault, fault.index_call) if fault is not None and found.how == "index" else ()),
         *accessed(case, case.fault),

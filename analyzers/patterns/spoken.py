@@ -252,9 +252,11 @@ def _left_over(case: Case) -> list[Claim]:
     text = left_over(line.text, frame, told(case.facts, frame), fault, how)
     if not typed.may_hold(case, line, text, how, value):
         return []
-    expression = at(text or None, (line.cite,))
-    return [say("operand", (fault.cite,), expression=expression, register=register,
-                value=value)] if text and value is not None else []  # fmt: skip
+    if not text or value is None:
+        return []
+    shown = at(value, (), str(_signed(value))) if how == "index" else value
+    return [say("operand", (fault.cite,), expression=at(text, (line.cite,)), register=register,
+                value=shown)]  # fmt: skip
 
 
 class Led(NamedTuple):

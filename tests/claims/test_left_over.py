@@ -10,7 +10,7 @@ from workbench.claims.book import Book
 from workbench.claims.expressions import ROWS, left_over, used
 from workbench.claims.say import say
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Fault, Frame, Load
+from workbench.model.facts import FactBook, Fault, Frame, Load, Memory, Region
 
 _KNOWN = {
     "t": "0x5000",
@@ -136,6 +136,41 @@ def test_a_null_that_the_compiler_knows_is_in_no_register() -> None:
     (row,) = ROWS["operand"](book, say("operand", ()), ())
     assert (row.values["member"], row.values["value"]) == ("value", 0)
     assert "register" not in row.values
+
+
+@pytest.mark.parametrize(("base", "index", "left"), [
+    (0x5018, None, "&p[i]"), (0x5018, "rdx", "p"), (0, None, "p")
+])  # fmt: skip
+def test_an_elements_address_is_not_its_arrays(base: int, index: str | None, left: str) -> None:
+    fault = Fault(cite=Citation("E1"), thread=1, pc=1, instruction=None, mnemonic=None,
+                  access="read", base_value=base, index_register=index)  # fmt: skip
+    assert left_over("sum += p[i];", Frame(index=0, file="a.c"), _KNOWN, fault, "through") == left
+
+
+_INDEX = """thread 7
+pc 0x401221: file a r-x, cut+0x88
+access read at 0x55562bea52b0 through [rbx + rdx*8]
+base register rbx = 0x55555556aeb0: heap rw-
+index register rdx = 0x1ad27480: decimal 450000000
+"""
+_SCALED = "index origin 1: rdx was computed as 0x1ad27480 by lea rdx, [rdx + rdx*4] at 0x401215\n"
+_LOADED = ("index origin 2: rdx was loaded with {} from 0x7fff0008 (stack of thread 7 rw-) by "
+           "movsxd rdx, dword ptr [rbp - 8] at 0x401211\n")  # fmt: skip
+
+
+@pytest.mark.parametrize(("walk", "register", "value"), [
+    (_SCALED + _LOADED.format("0x55d4a80"), None, 90000000),
+    (_SCALED + _LOADED.format("0x7"), None, None),  # something was added, too
+    (_SCALED, None, None),
+    (_LOADED.format("0x1ad27480"), "rdx", 450000000),
+])  # fmt: skip
+def test_an_index_is_what_was_scaled(walk: str, register: str | None, value: int | None) -> None:
+    (fault,) = analyze(Document("E1", "@fault", "dump", _INDEX + walk)).facts
+    assert isinstance(fault, Fault)
+    heap = Region(start=0x555555559000, end=0x55555557A000, perms="rw-", path=None, offset=0,
+                  kind="heap", thread=None, dumped=True)  # fmt: skip
+    memory = Memory(cite=Citation("E2"), regions=(heap,))
+    assert used(fault, memory) == ("index", register, value)
 
 
 def test_a_divisor_is_what_divides() -> None:

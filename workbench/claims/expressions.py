@@ -204,7 +204,8 @@ def left_over(
 ) -> str:
     """The only expression of the line of the failed access that this can have gone through, or
     have had for its index, by ``how``: of each other one the debugger knows the value. Empty where
-    several are left, or the line may go through what it does not name."""
+    several are left, or the line may go through what it does not name. An element's address
+    (``&p[i]``), where no register had the index any more."""
     line, rust = without_texts(within(text, frame)), (frame.file or "").endswith(".rs")
     if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
         return ""
@@ -251,7 +252,13 @@ def left_over(
         found = {
             e for e in found if _leads(e, {n: v for n, v in values.items() if n in known}, fault)
         }
-    return found.pop() if len(found) == 1 and not next(iter(found)).endswith(_TABLE) else ""
+    if len(found) != 1 or next(iter(found)).endswith(_TABLE):
+        return ""
+    only = found.pop()
+    element = re.search(rf"(?<![\w.>]){re.escape(only)}\[(?!\d+\])[^\[\]]*\]", line)
+    if element is None or how != "through" or not fault.base_value or fault.index_register:
+        return only
+    return f"&{element[0]}"  # the index was added before
 
 
 def _leads(expression: str, known: Mapping[str, str], fault: f.Fault) -> bool:
@@ -324,7 +331,8 @@ def astray(fault: f.Fault, memory: f.Memory | None) -> bool:
 def used(fault: f.Fault, memory: f.Memory | None) -> tuple[str, str | None, int | None]:
     """How the line uses what failed, and its value with the register that holds it, if one does."""
     if astray(fault, memory):
-        return "index", fault.index_register, fault.index_value
+        held = fault.index_register if fault.index_root == 0 else None
+        return "index", held, fault.index_value if held is not None else fault.index_root
     if fault.divisor is not None:
         return "divides", None, fault.divisor
     folded = fault.base_register is None and 0 <= (fault.operand or -1) < _REACH

@@ -144,6 +144,8 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     ``computed_line`` is the first line of the walk where the base was computed before it had been
     loaded, ``stepped_line`` one where an instruction computed it again: a loop. ``loaded_far`` is
     True where the base was loaded through a pointer, by an address that is not known any more.
+    ``index_root`` is the number that the index was multiplied from; None where it was made of what
+    is not known, and 0 where it is as it was loaded.
     """
 
     thread: int
@@ -188,6 +190,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     computed_line: int = 0
     stepped_line: int = 0
     loaded_far: bool = False
+    index_root: int | None = 0
 
 
 class Register(Struct, frozen=True):
