@@ -3,7 +3,7 @@
 import re
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, union
+from analyzers.patterns import commands, signs, subscript, union
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
     FREED,
@@ -186,7 +186,8 @@ def _shown(case: Case, fault: Fault) -> list[Claim]:
     gave = returned(fault, base_call(fault))
     ours = case.frame.index if case.frame is not None else 0
     inner = on_stack(case, *(frame for frame in case.frames[:1] if frame.index < ours))
-    return [*gave, *accessed(case, fault), *loaded(fault), *inner]
+    index = subscript.index(case)
+    return [*index, *gave, *accessed(case, fault), *loaded(fault), *inner]
 
 
 def _cites(case: Case, fault: Fault) -> Cites:

@@ -4,7 +4,7 @@ object that is none, or what is left of one that passed through 32 bits."""
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, union
+from analyzers.patterns import commands, signs, subscript, union
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
@@ -160,7 +160,7 @@ def _wild(case: Case) -> Fault | None:
 
 def _shown(case: Case) -> list[Claim]:
     gave = returned(case.fault, base_call(case.fault))
-    return [*gave, *accessed(case, case.fault), *loaded(case.fault)]
+    return [*subscript.index(case), *gave, *accessed(case, case.fault), *loaded(case.fault)]
 
 
 def _where(case: Case, _: object) -> Cites:

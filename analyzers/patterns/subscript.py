@@ -37,15 +37,27 @@ def look(case: Case) -> tuple[Command, ...]:
 
 
 def index(case: Case) -> list[Claim]:
-    """The index that the bad value was taken by, where the debugger told it."""
+    """The index that the bad value was taken by, where the debugger told it, and the number beside
+    the array that it has come to: one that it is equal to, or the largest of an object that has
+    none as large."""
     element = _element(case)
     if element is None:
         return []
     frame, found = element
     value, cites = pointed.known(case, frame).get(found["index"], ("", ()))
+    if (number := scalar(value)) is None:
+        return []
+    owner = re.sub(r"\w+$", "", found["array"])
+    beside = {name: (count, lines) for name, (text, lines) in pointed.members(case, frame).items()
+              if owner and name.removeprefix(owner).isidentifier()
+              and text.isdecimal() and (count := int(text))}  # fmt: skip
+    most = max((count for count, _ in beside.values()), default=0)
+    bound = number if number in (count for count, _ in beside.values()) else min(most, number)
     outer = frame.function if frame is not case.frame else None
-    return [say("value", cites, expression=found["index"], function=outer, value=value)
-            ] if scalar(value) is not None else []  # fmt: skip
+    told = [(name, str(count), lines) for name, (count, lines) in beside.items() if count == bound]
+    told.insert(0, (found["index"], value, cites))
+    return [say("value", lines, expression=name, function=outer, value=text)
+            for name, text, lines in told]  # fmt: skip
 
 
 def missed(case: Case) -> Missed | None:

@@ -12,7 +12,7 @@ from tests.analyzers.outputs import GDB
 from tests.crashes import build, crash
 from tests.samples.case import make
 from workbench.claims.expressions import Said, expressions, offsets, within
-from workbench.claims.render import headline
+from workbench.claims.render import headline, sentence
 from workbench.evaluate import corpora
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -986,29 +986,41 @@ static int around(struct grid *g, int y, int x) {
     for (int dy = -1; dy <= 1; dy++) n += g->rows[y + dy].cells[x];
     return n;
 }
+static int widest(struct scope *s) {
+    int most = 0;
+    for (int i = 0; i <= s->used; i++) most |= width(s->syms[i]);
+    return most;
+}
 int main(int n, char **v) {
     struct grid g = {calloc(6, sizeof(struct row)), 5, 5};
-    struct scope s = {malloc(8 * sizeof(struct sym *)), 0};
+    struct scope s = {calloc(8, sizeof(struct sym *)), 0};
+    if (n == 3) return s.syms[s.used++] = calloc(1, sizeof(struct sym)), widest(&s);
     return n > 1 ? around(&g, 0, 1) : layout(&s, "b");
 }
 """
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "category", "said"),
     [
-        ((), "`s->syms[at]` in `layout` is (struct sym *) 0x51, and `at` in `layout` is -1."),
-        (("x",), "`g->rows[y + dy].cells` is (int *) 0x0, and `y + dy` is -1."),
+        ((), Category.OUT_OF_BOUNDS_READ,
+         "`s->syms[at]` in `layout` is (struct sym *) 0x51. `at` in `layout` is -1."),
+        (("x",), Category.OUT_OF_BOUNDS_READ,
+         "`g->rows[y + dy].cells` is (int *) 0x0. `y + dy` is -1."),
+        (("x", "y"), Category.NULL_POINTER_DEREFERENCE,
+         "`s->syms[i]` in `widest` is (struct sym *) 0x0. `i` in `widest` is 1. "
+         "`s->used` in `widest` is 1."),
     ],
-)
-def test_the_index_that_led_to_another_block_is_told(arguments: tuple[str, ...], said: str) -> None:
+)  # fmt: skip
+def test_the_index_that_led_to_a_bad_pointer_is_told(
+    arguments: tuple[str, ...], category: Category, said: str
+) -> None:
     exe = build(_IN_FRONT, "-g")
     inquiry = Inquiry(exe, crash(exe, *arguments)).conclude()
     assert inquiry.loose() == []
     confirmed = inquiry.confirmed()
-    assert list(confirmed) == [Category.OUT_OF_BOUNDS_READ]
-    claims = confirmed[Category.OUT_OF_BOUNDS_READ].claims
-    assert said in headline([replace(claim, status=Outcome.VERIFIED) for claim in claims])
+    assert list(confirmed) == [category]
+    assert said in " ".join(map(sentence, confirmed[category].claims))
 
 
 _DESTROYED = """
