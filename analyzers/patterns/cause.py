@@ -250,7 +250,7 @@ INTO_FREED = Open(
     support=lambda case, into: of(case.fault) + of(into.chunk),
     missing="which free() gave this block back, or where the pointer was moved",
 )  # fmt: skip
-MISSED = Rival(lambda case: subscript.missed(case) or signs.led_past(case),
+MISSED = Rival(lambda case: subscript.missed(case) or subscript.past(case),
                "An index led out of the array that the pointer was read from.")  # fmt: skip
 RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
 UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")

@@ -162,44 +162,29 @@ def pointers(case: Case) -> list[tuple[str, str | None, int, int | None, Cites]]
 
 
 class LedOut(NamedTuple):
-    """A load from outside of a block in use, by an index that was added to a pointer into it."""
+    """A load from another chunk, by an index that was added to a pointer into a block in use."""
 
     load: Load
     block: Chunk
     chunk: Chunk
 
 
-def led_out(case: Case) -> list[LedOut]:
-    """The loads of the fault's walk for which an index led out of a block that is in use: into a
-    chunk's header, where a program keeps nothing, into a free chunk, no pointer to whose memory was
-    used, or from a block's first element into another block in use. (A distance that is kept in an
-    object, in place of a pointer, is counted from within it.)"""
+def led_out(case: Case, states: frozenset[str] = FREE_STATES | {"top"}) -> list[LedOut]:
+    """The loads of the fault's walk for which an index led out of a block that is in use into a
+    chunk in one of ``states``: no pointer to what had been there was used. Into a block in use only
+    from the first element of another: a distance that an object keeps, in place of a pointer, is
+    counted from within it."""
     found = []
     for load in case.fault.origin if case.fault is not None else ():
         block = case.chunk(load.led) if load.led is not None else None
         chunk = case.chunk(load.source)
         if block is None or chunk is None or block.state != "in-use" or block.offset < 0:
             continue
-        other = chunk.state == "in-use" and chunk.start != block.start and block.offset == 0
-        if other or chunk.state in (*FREE_STATES, "top", "header"):
+        if chunk.state == "in-use" and (block.offset or block.start == chunk.start):
+            continue
+        if chunk.state in states:
             found.append(LedOut(load, block, chunk))
     return found
-
-
-_WHOLE = ("tcache", "fastbin", "header", "in-use")
-
-
-def led_past(case: Case) -> LedOut | None:
-    """The load by which the bad pointer was read from behind or in front of the block that was
-    indexed, handed on since by its functions' own variables alone. Free memory of other lists, and
-    the heap's rest, may have been one block with what is in use now, when the pointer was made
-    (malloc.c, split of a chunk's remainder)."""
-    out = next(iter(led_out(case)), None)
-    if out is None or not case.faulted or case.fault is None or out.chunk.state not in _WHOLE:
-        return None
-    loads = case.fault.origin
-    handed_on = (one.own and one.value == out.load.value for one in loads[: loads.index(out.load)])
-    return out if all(handed_on) else None
 
 
 def addresses(case: Case) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands, given, pointed, spoken
+from analyzers.patterns import commands, given, pointed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -16,6 +16,9 @@ _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
 _PART = rf"(?:{_NAME}|\d{{1,9}})"
 _ELEMENT = re.compile(rf"&?(?P<array>{_NAME})\[(?P<index>{_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]")
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]")
+
+
+_OF_OTHERS = frozenset({"tcache", "fastbin", "header", "in-use"})
 
 
 class Missed(NamedTuple):
@@ -75,6 +78,22 @@ def missed(case: Case) -> Missed | None:
         return None
     told.append(say("typed", of(typed), expression=typed.expression, type=typed.type))
     return Missed(tuple(told), (*told[0].citations, *of(typed)))
+
+
+def past(case: Case) -> signs.LedOut | None:
+    """The load by which the bad value was read from behind or in front of the block that was
+    indexed, handed on since by its functions' own variables alone. Memory behind a block may have
+    been one with it when the pointer was made, which is stale then (malloc.c, split of a chunk's
+    remainder): but for a block of its own an index has to be none of the count's beside."""
+    out = next(iter(signs.led_out(case, _OF_OTHERS)), None)
+    if out is None or out.load.led is None or not case.faulted or case.fault is None:
+        return None
+    loads = case.fault.origin
+    handed_on = (one.own and one.value == out.load.value for one in loads[: loads.index(out.load)])
+    if not all(handed_on):
+        return None
+    whole = out.chunk.state in ("tcache", "fastbin")
+    return out if whole or out.load.source < out.load.led or len(index(case)) > 1 else None
 
 
 def _in_its_block(case: Case) -> bool:

@@ -358,7 +358,7 @@ BLOCK = TOOK.format("{}", 0x5000C0, 0x7FFF1000, "stack rw-", "rbp - 8")
 @pytest.mark.parametrize(("block", "state", "cause"), [
     ("in-use", "tcache", "out-of-bounds-read"), ("tcache", "tcache", "use-after-free"),
     ("in-use", "unsorted", None),  # it may have been one block with what is in use now
-    ("in-use", "header", "out-of-bounds-read"), ("in-use", "in-use", "out-of-bounds-read"),
+    ("in-use", "header", None), ("in-use", "in-use", None),
 ])  # fmt: skip
 def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
     led: bool, walk: tuple[str, ...], block: str, state: str, cause: str | None
@@ -375,17 +375,20 @@ def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
     assert confirmed(facts) == ([told] if told else [])
 
 
-def test_a_distance_that_an_object_keeps_may_lead_to_another_block() -> None:
-    load = Load(at=0x400008, register="rax", source=0x500100, value=BAD, led=0x5000C8)
+@pytest.mark.parametrize(("into", "state", "source", "cause"), [
+    (0x500100, "in-use", 0x5000F8, "out-of-bounds-read"),
+    (0x500100, "header", 0x5000F8, "out-of-bounds-read"),
+    (0x500108, "in-use", 0x5000F8, None),  # a distance that an object keeps
+    (0x500100, "in-use", 0x500180, None),  # it may have been one block when the pointer was made
+])  # fmt: skip
+def test_an_index_that_leads_in_front_of_its_block(
+    into: int, state: str, source: int, cause: str | None
+) -> None:
+    load = Load(at=0x400008, register="rax", source=source, value=BAD, led=into)
     bad = fault(operand=BAD, base_register="rax", base_value=BAD, origin=(load,))
-    inside = replace(CHUNK, address=0x5000C8, start=0x5000B0, size=0x40, state="in-use", offset=8)
-    other = replace(CHUNK, state="in-use")
-    assert confirmed(book(signal(), bad, HEAP, other, inside)) == []
-    first = replace(load, led=0x5000C0)
-    begins = replace(inside, address=0x5000C0, offset=0)
-    assert confirmed(book(signal(), replace(bad, origin=(first,)), HEAP, other, begins)) == [
-        "out-of-bounds-read"
-    ]
+    mine = replace(CHUNK, address=into, size=0x40, state="in-use", offset=into - 0x500100)
+    other = replace(CHUNK, address=source, start=source & ~0x3F, state=state)
+    assert confirmed(book(signal(), bad, HEAP, other, mine)) == ([cause] if cause else [])
 
 
 def test_a_function_pointer_out_of_freed_memory_is_called() -> None:
