@@ -2,14 +2,15 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
 from workbench.debuggers.private_folder import PrivateFolder
+from workbench.debuggers.protocol import DebuggerError
 from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
@@ -30,6 +31,8 @@ from workbench.targets.errors import TargetError
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
+
+Told = TypeVar("Told")
 
 
 async def reproduce(
@@ -75,7 +78,7 @@ async def _reproduce(
             wanted = await ending_of(session, program.path)
         runs = Runs(runner, _keeping(lambda: session), say, wanted)
         say(f"running {program.shown()}")
-        seen = await runs.first()
+        seen = await _or_told(runs.first(), session, format, output)
         if seen is None:
             return await _not_reproduced(session, runs, format, output)
         core = folder / "core"
@@ -96,13 +99,26 @@ async def _searched(
     session: "Session", runs: Runs, seen: Seen, core: Path, format: str, output: Path | None
 ) -> int:
     runs.kept_in = session.folder / "runs"
-    origin, said = await find_origin(session, runs, seen, core)
+    finding = find_origin(session, runs, seen, core)
+    origin, said = await _or_told(finding, session, format, output)
     say(said)
     await session.write_report()
     refused = deliver_somewhere(await session.report(format), output)
     if refused is not None:
         raise refused
     return CONCLUDED if origin is not None else INCONCLUSIVE
+
+
+async def _or_told(
+    work: Awaitable[Told], session: "Session | None", format: str, output: Path | None
+) -> Told:
+    """What ``work`` gives; where a run fails the report on what was found before comes first."""
+    try:
+        return await work
+    except (DebuggerError, OSError):
+        if session is not None:
+            deliver_somewhere(await session.report(format), output)
+        raise
 
 
 async def _not_reproduced(

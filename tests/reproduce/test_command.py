@@ -1,5 +1,6 @@
 """`workbench reproduce`, end to end and as a person types it."""
 
+import errno
 import json
 import os
 import re
@@ -17,9 +18,13 @@ import pytest
 from tests.crashes import build, crash
 from tests.forking import workbench
 from tests.samples.origins import ORIGINS, Planted
-from workbench import samples
+from workbench import reproducing, samples
 from workbench.debuggers.private_folder import marked, sweep_out
-from workbench.reproduce.program import is_stuck
+from workbench.model.target import Options
+from workbench.opening import Request
+from workbench.reproduce.program import is_stuck, program_of
+from workbench.reproduce.runs import Runs
+from workbench.settings import Settings
 
 _NAMED = {planted.source.stem: planted for planted in ORIGINS}
 
@@ -125,6 +130,22 @@ int main(int argc, char **argv) {
 def test_what_a_run_had_to_end_like_is_told(tmp_path: Path) -> None:
     done = reproduce(tmp_path, crash(executable("find_user")), "--tries", 1, "--", "/bin/true")
     assert "1 x exited with 0; the core's is SIGSEGV in price" in done.stderr
+
+
+async def test_a_run_that_fails_leaves_what_the_case_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def fails(_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Runs, "first", fails)
+    log = tmp_path / "gdb.log"
+    log.write_text("Program received signal SIGSEGV, Segmentation fault.\n0x0 in ?? ()\n(gdb) bt\n")
+    program = program_of(["/bin/true"], tmp_path, None, [], 1, 5.0)
+    case = Request(target=str(log), options=Options(), base=tmp_path, settings=Settings())
+    with pytest.raises(OSError, match="No space"):
+        await reproducing.reproduce(case, program, "md", None)
+    assert "SIGSEGV" in capsys.readouterr().out
 
 
 ENDED = """
