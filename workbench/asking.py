@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -39,20 +40,22 @@ async def ask(folder: Path, wanted: Wanted, settings: Settings, models: ModelWis
         raise TargetError("the question", "it is empty", 'ask something: ask ID "which thread?"')
     if wanted.output is not None:
         check_output(wanted.output)
-    session = await session_to_ask(folder, settings, models)
+    began = monotonic()
+    session = await session_to_ask(folder, settings, models, wanted.timeout)
     try:
-        return await _answered(session, wanted)
+        return await _answered(session, wanted, monotonic() - began)
     finally:  # whatever went wrong: the database's thread would keep the process
         await session.close()
 
 
-async def _answered(session: "Session", wanted: Wanted) -> int:
+async def _answered(session: "Session", wanted: Wanted, opened: float) -> int:
+    left = None if wanted.timeout is None else max(0.0, wanted.timeout - opened)
     end = show_steps(session)
     failed_before, spent_before = session.state.debugger_failed, dict(session.state.models.spent)
     try:
         asking = asyncio.ensure_future(session.ask_question(wanted.question))
         interrupted = on_signals(asking)
-        await asyncio.wait([asking], timeout=wanted.timeout)
+        await asyncio.wait([asking], timeout=left)
         if interrupted:
             return INTERRUPTED
         if not asking.done():

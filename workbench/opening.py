@@ -9,6 +9,7 @@ import importlib
 import os
 from collections.abc import Callable, Coroutine
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -96,7 +97,7 @@ async def open_session(
 
     Raises `TargetError`, `StoreError` and `TierMissing`, whose texts are one line for the person.
     """
-    asyncio = _asyncio()
+    asyncio, began, limit = _asyncio(), monotonic(), request.options.timeout
     folder = request.session_folder() if begun is None else None
     if folder is not None:
         given = request.options
@@ -110,7 +111,9 @@ async def open_session(
     begun = begun or _begin(request, await asyncio.to_thread(recognise, request))
     debugger: Debugger | None = None
     starting: Any = None
-    choosing = asyncio.ensure_future(models or _models(request.settings, request.wanted, mode))
+    choosing = asyncio.ensure_future(
+        models or _models(request.settings, request.wanted, mode, limit)
+    )
     try:
         debugger = debuggers.make(begun.recipe, request.settings.programs(), begun.process)
         if debugger is not None:
@@ -127,6 +130,7 @@ async def open_session(
             starting,
             make_models=await choosing,
         )
+        session.spent = monotonic() - began
         await _say_what_is_not_asked(session, request)
         if request.settings.auto_cleanup:
             await _clean_up(session, request)
@@ -171,11 +175,11 @@ async def resume_session(
 
 
 async def session_to_ask(
-    folder: Path, settings: Settings, wanted: ModelWish = OFFLINE
+    folder: Path, settings: Settings, wanted: ModelWish = OFFLINE, within: float | None = None
 ) -> "Session":
-    """A saved session that is only asked, its target gone or not. Raises `StoreError` and
-    `TierMissing`."""
-    make_models = await _models(settings, wanted, GateMode.HEADLESS)
+    """A saved session that is only asked, ``within`` so many seconds, its target gone or not.
+    Raises `StoreError` and `TierMissing`."""
+    make_models = await _models(settings, wanted, GateMode.HEADLESS, within)
     making = await _making()
     session: Session = await making.questioned_session(
         folder, debugger_factory(settings), make_models
@@ -183,11 +187,15 @@ async def session_to_ask(
     return session
 
 
-async def _models(settings: Settings, wanted: ModelWish, mode: GateMode) -> "MakeModels | None":
+async def _models(
+    settings: Settings, wanted: ModelWish, mode: GateMode, within: float | None = None
+) -> "MakeModels | None":
     if wanted.tier is TierWish.OFFLINE:
         return None
     asks = mode is GateMode.ASK
-    chosen: MakeModels | None = await _choosing().choose_models(settings, wanted, asks=asks)
+    chosen: MakeModels | None = await _choosing().choose_models(
+        settings, wanted, asks=asks, within=within
+    )
     return chosen
 
 

@@ -372,6 +372,15 @@ async def test_a_time_limit_does_not_count_the_persons_time(
     await stop(running)
 
 
+async def test_what_opening_took_is_of_the_limit(open_one: Opener) -> None:
+    session = await open_one(mode=GateMode.HEADLESS, timeout=60.0)
+    assert 0 < session.spent < 60
+    session.spent = 60.0
+    await session.run()
+    assert session.state.stopped is not None
+    assert session.state.stopped.by is StoppedBy.TIMEOUT
+
+
 async def test_who_approved_stays_on_record(open_one: Opener) -> None:
     session = await open_one()
     running = await start(session)

@@ -16,14 +16,18 @@ async def _says_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWrit
         await reader.read()
 
 
-async def test_a_server_that_says_nothing_holds_no_run_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(choosing._LONGEST, ModelTier.LOCAL, 0.2)
+@pytest.mark.parametrize(("longest", "within"), [(0.2, None), (60.0, 1.6)])
+async def test_a_server_that_says_nothing_holds_no_run_up(
+    longest: float, within: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(choosing._LONGEST, ModelTier.LOCAL, longest)
     server = await asyncio.start_server(_says_nothing, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     here = f"http://127.0.0.1:{port}"
     settings = Settings(local_base_url=f"{here}/v1", ollama_host=here)
     try:
+        choosing_one = choose_models(settings, ModelWish(tier=TierWish.LOCAL), within=within)
         with pytest.raises(TierMissing, match="did not say within"):
-            await asyncio.wait_for(choose_models(settings, ModelWish(tier=TierWish.LOCAL)), 30)
+            await asyncio.wait_for(choosing_one, 30)
     finally:
         server.close()

@@ -112,6 +112,8 @@ class Session:
         self._chat: Chat | None = None
         self._conversation: Conversation | None = None
         self._debugger_asked = False
+        self.spent = 0.0
+        """Seconds of the person's limit that passed before it ran."""
 
     # --- running it -----------------------------------------------------------------------------
 
@@ -164,9 +166,11 @@ class Session:
 
     async def _work(self) -> None:
         """Walk the phases; at the person's time limit end with what there is."""
-        limit = self.state.options.timeout
+        limit, spent = self.state.options.timeout, self.spent
+        self.spent = 0.0  # what a reopened case takes is its own
+        left = limit if limit is None else limit - spent
         try:
-            await within(limit, self._workflow.run(), lambda: self.state.gates)
+            await within(left, self._workflow.run(), lambda: self.state.gates)
         except OutOfTime:
             await self.cut_short(StoppedBy.TIMEOUT, f"the run took over {limit:g} s")
 

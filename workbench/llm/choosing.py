@@ -1,6 +1,7 @@
 """Which models a run gets: what the person wants, what is configured, what answers."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from workbench.llm.providers.asking import Provider
 
 _HEAVY = ("openai", "instructor", "jinja2.sandbox", "yaml")
-# Seconds for a server to list its models: nothing else runs meanwhile.
+# Seconds for a server to list its models, at most a part of the run's: nothing else runs meanwhile.
 _LONGEST = {ModelTier.LOCAL: 10.0, ModelTier.CLOUD: 30.0}
+_PART = 8
 _TOLD = 8  # names in a message
 _LONG = 400  # a list of so many models may not be whole
 _SILENT = frozenset({Fault.UNREACHABLE, Fault.BUSY, Fault.REFUSED_KEY})
@@ -30,20 +32,21 @@ _NOT_ASKED = ("embed", "bge-", "rerank", "whisper", "tts", "dall-e", "moderation
 
 
 async def gather(
-    found: Sequence[Offer], tier: ModelTier, model: str | None, settings: Settings, *, look: bool
-) -> tuple[Backend | None, str]:
+    found: Sequence[Offer], tier: ModelTier, model: str | None, settings: Settings,
+    within: float, *, look: bool,
+) -> tuple[Backend | None, str]:  # fmt: skip
     """The first server's model that fits the tier, or why there is none; ``model`` is the one that
     the person named. A server elsewhere is looked at only when ``look`` asks for it or nobody named
     a model: its first word may be the first question."""
     await _loaded()
-    why = ""
+    why, longest = "", min(_LONGEST[tier], within / _PART)
     for offer in found:
         provider = offer.provider(settings)
         # A server of this machine may have models that run elsewhere.
         wanted = model or (offer.model if offer.tier is tier or offer.kind == "openai" else None)
         named, listed = wanted, list[ModelInfo]()
         try:
-            async with asyncio.timeout(_LONGEST[tier]):
+            async with asyncio.timeout(longest):
                 if look or named is None or offer.tier is not tier:
                     named, listed = await _looked_up(provider, wanted, tier)
                 fits = named is not None and await provider.tier_of(named) is tier
@@ -55,8 +58,8 @@ async def gather(
             see = f" (see {offer.setting})" if offer.setting else ""
             why = why or f"{provider.name}: {failure.why}{see}"
         except TimeoutError:
-            within = f"{_LONGEST[tier]:g} s"
-            why = why or f"{provider.name}: it did not say within {within} which models it has"
+            late = f"it did not say within {longest:g} s which models it has"
+            why = why or f"{provider.name}: {late}"
         await provider.close()
     return None, why
 
@@ -77,14 +80,14 @@ async def _looked_up(
     return _chosen(named, listed, names), listed
 
 
-async def gateways(here: Sequence[Offer], settings: Settings) -> list[Offer]:
+async def gateways(here: Sequence[Offer], settings: Settings, within: float) -> list[Offer]:
     """Servers of this machine that pass questions on to a cloud, by what they list."""
     await _loaded()
     found = []
     for offer in (one for one in here if one.kind == "openai"):
         provider = offer.provider(settings)
         with suppress(ModelFailed, TimeoutError):
-            async with asyncio.timeout(_LONGEST[ModelTier.LOCAL]):
+            async with asyncio.timeout(min(_LONGEST[ModelTier.LOCAL], within / _PART)):
                 if any(model.tier is ModelTier.CLOUD for model in await provider.models()):
                     found.append(offer)
         await provider.close()
@@ -131,12 +134,13 @@ class TierMissing(Exception):
 
 
 async def choose_models(
-    settings: Settings, wish: ModelWish, *, asks: bool = False
+    settings: Settings, wish: ModelWish, *, asks: bool = False, within: float | None = None
 ) -> MakeModels | None:
     """What makes a session's models, or None for a run by code alone. ``asks``: a person is there
-    to answer the cloud gate. Raises `TierMissing`."""
+    to answer the cloud gate; ``within``: the seconds that the run may take. Raises `TierMissing`.
+    """
     try:
-        lineup = await line_up(settings, wish, asks)
+        lineup = await line_up(settings, wish, asks, within or math.inf)
         return await asyncio.to_thread(_maker, lineup, wish, settings) if lineup else None
     except BadAddress as error:
         raise TierMissing(f"{error}; correct it, or use --tier offline") from error
@@ -158,7 +162,9 @@ def not_asked(settings: Settings, wish: ModelWish) -> str:
     return f"{names} names another machine, which counts as cloud: --allow-cloud lets it help."
 
 
-async def line_up(settings: Settings, wish: ModelWish, asks: bool = False) -> Lineup | None:
+async def line_up(
+    settings: Settings, wish: ModelWish, asks: bool = False, within: float = math.inf
+) -> Lineup | None:
     """The models themselves, for one session or several in turn. Raises `TierMissing` and
     `BadAddress`."""
     if wish.tier is TierWish.OFFLINE:
@@ -175,7 +181,7 @@ async def line_up(settings: Settings, wish: ModelWish, asks: bool = False) -> Li
         return None
 
     if allowed:
-        elsewhere += await gateways(here, settings)
+        elsewhere += await gateways(here, settings, within)
     lineup = Lineup(
         {},
         {
@@ -185,15 +191,15 @@ async def line_up(settings: Settings, wish: ModelWish, asks: bool = False) -> Li
     )
     named = wish.model
     if here:
-        local, why = await gather(here, ModelTier.LOCAL, _local(wish), settings, look=True)
+        local, why = await gather(here, ModelTier.LOCAL, _local(wish), settings, within, look=True)
         if local is None and _local(wish) and allowed and elsewhere:  # a name of the cloud's then
-            local, why = await gather(here, ModelTier.LOCAL, None, settings, look=True)
+            local, why = await gather(here, ModelTier.LOCAL, None, settings, within, look=True)
         elif local is not None and _local(wish):
             named = None
         _enter(lineup, ModelTier.LOCAL, local, why)
     if allowed and elsewhere:
         look = wish.tier is TierWish.CLOUD
-        cloud, why = await gather(elsewhere, ModelTier.CLOUD, named, settings, look=look)
+        cloud, why = await gather(elsewhere, ModelTier.CLOUD, named, settings, within, look=look)
         _enter(lineup, ModelTier.CLOUD, cloud, why)
     _require(wish, lineup, answers=bool(here), elsewhere=bool(elsewhere) and not allowed)
     return lineup if lineup.backends else None
