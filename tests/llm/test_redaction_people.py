@@ -48,8 +48,18 @@ GONE = [
     ("Account Name: ACME\\rosebud7", "rosebud7"),
     ("zb:x:1000:1000:Zaphod Beeble,,,:/home/zb:/bin/sh", "Beeble"),
     ("Server=db;User Id=zaphodb42;Encrypt=yes", "zaphodb42"),
+    ("[zaphodb@ci7 src]$ ./app", "zaphodb"),
+    ("[zaphodb@ci7 src]$ ./app", "ci7"),
+    ("total 4\n-rw-r-----+ 1 zaphodb zaphodb 372736 Nov 28 core", "zaphodb"),
+    ("sshd[7]: Accepted publickey for zaphodb from 10.2.1.3", "zaphodb"),
+    ("session opened for user zaphodb by (uid=0)", "zaphodb"),
+    ("/run/media/zaphodb/USB", "zaphodb"),
+    ("/var/spool/mail/zaphodb", "zaphodb"),
 ]
 STAYS = [
+    "-rw-r----- 1 root root 372736 Nov 28 core",
+    "Failed assertion for node in graph",
+    "[it@x y] = at[1]",
     "token_type = IDENT",
     "auth_state = AUTH_OK",
     "auth_state = AuthState::Denied",

@@ -56,7 +56,7 @@ _LIKELY = _patterns(
 _PROMPT = re.compile(
     r"(?<![\w.@/+%-])(?P<user>[a-z_][\w.-]{0,31})@(?P<host>"
     + _NAME
-    + r")(?=:(?:[~/$]|[\w.-]{1,60}/))"
+    + r")(?=:(?:[~/$]|[\w.-]{1,60}/)|[ ][^\s\[\]]{1,60}\][#$])"
     r"|\b(?:ssh|scp|sftp|rsync|mosh|autossh)\s(?:[^\n;|&]{0,120}?\s)?(?P<user2>[A-Za-z_][\w.-]{0,31})@(?P<host2>"
     + _NAME
     + r")"

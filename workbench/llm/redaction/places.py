@@ -42,7 +42,7 @@ _NOT_HOSTS = re.compile(
     r"(?:java|javax|kotlin|scala|jdk|sun|kotlinx|android|androidx)\b|(?:[a-z]\.)?[a-z]{1,8}\.(?:in|io|it|at|no|app|home|local|private|dev|info)\Z"
 )
 _HOME = re.compile(
-    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users"
+    r"(?<![\w.-])(?:/(?:var/|export/|usr/)?home|/Users|/run/media|/var/(?:spool/)?mail"
     r"|/(?:mnt|nfs|net|data|gpfs|lustre)(?:/[\w.-]{1,63}){0,2}/(?:home|users)|/afs/[\w.-]{1,63}/(?:users?|u|home)(?:/\w{1,2})*)/"
     r"(?P<unix>[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?:'[^/\s\"'`:;,<>()\[\]{}|&*?=\\]+(?=/))?)"
     r"|(?<![\w.~/-])/root(?![\w.-])"

@@ -47,6 +47,14 @@ _PATTERNS = (
     ),
     re.compile(rf"(?<![\w~.)\]])~(?P<name>{_NAME})(?=[/\\])"),
     re.compile(r"\b[efs]?[ug]id=\d{1,10}\((?P<name>[^()\s]{2,64})\)"),
+    # Who owns a file in a list of them, and who logs in, as PAM, sshd and logind tell.
+    re.compile(
+        rf"(?m)^{_CITED}[-bcdlps](?:[-r][-w][-xsStT]){{3}}[.+@]? +\d{{1,9}} +(?P<name>{_NAME})[ ]"
+    ),
+    re.compile(
+        r"\b(?:session (?:opened|closed) for user|New session \w{1,9} of user"
+        rf"|(?:Accepted|Failed) [\w/-]{{1,30}} for(?: invalid user)?) (?P<name>{_NAME})(?![\w(=:/])"
+    ),
     # The person in a line of passwd(5), and accounts of Windows: `User Id=jane`, `ACME\\jane`, but
     # no escape of C's, no key of the registry and no path.
     re.compile(
@@ -113,6 +121,9 @@ _PIECE = re.compile(r"\"([^\"\\\n]{4,400})\\?\"")
 _OPENED = re.compile(r"\"(?=([^\"\n]{8}))")
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\[nrt]")
 """A line's end as a string of C holds it."""
+# The characters of a row of bytes, beside them: the rest of the row, and they behind two blanks.
+_BESIDE = re.compile(r"(?:[ -]?(?:[0-9A-Fa-f`]{2,17}|\?\?)(?![^\s-]))*[ ]{2,}(?P<shown>\S[^\n]*)")
+_SIGN = re.compile(r"\\/|.", re.DOTALL)
 _CHANCE = 16
 """Letters alone, so many at most, may be a word of the program's as well."""
 
@@ -142,6 +153,24 @@ class Redactor:
             return self._redact(text)
 
     def _redact(self, text: str) -> str:
+        spans = self._found_in(text)
+        if "\\/" in text:  # a slash as JSON may write it, and Apple's reports do
+            starts = [m.start() for m in _SIGN.finditer(text)] + [len(text)]
+            found = self._found_in(text.replace("\\/", "/"))
+            spans += [Span(starts[s.start], starts[s.end], s.kind) for s in found]
+        spans += [Span(*m.span(), "text") for m in _PLACEHOLDER.finditer(text)]
+        spans += self._known_in(text)
+        out, at = [], 0
+        for span in merged(spans):
+            out += [
+                text[at : span.start],
+                self._placeholder(span.kind, text[span.start : span.end]),
+            ]
+            at = span.end
+        return "".join([*out, text[at:]])
+
+    def _found_in(self, text: str) -> list[Span]:
+        """Where what is private by its shape or by what stands around it does; it is learned."""
         spans = [*places_in(text), *hosts_in(text)]
         for read in dict.fromkeys((text, _ESCAPED.sub(r"\1\n\n", text))):
             spans += [*secrets_in(read), *credentials_in(read)]
@@ -154,16 +183,7 @@ class Redactor:
         hosts = (text[s.start : s.end] for s in spans if s.kind == "host")
         self._learn(Term(host, "host", True) for host in hosts if shaped(host) and tells(host))
         self._learn(of_environment(assignments_in(text)))
-        spans += [Span(*m.span(), "text") for m in _PLACEHOLDER.finditer(text)]
-        spans += self._known_in(text)
-        out, at = [], 0
-        for span in merged(spans):
-            out += [
-                text[at : span.start],
-                self._placeholder(span.kind, text[span.start : span.end]),
-            ]
-            at = span.end
-        return "".join([*out, text[at:]])
+        return spans
 
     def redact_all(self, value: Any) -> Any:
         """The same within lists and mappings, keys too."""
@@ -254,6 +274,8 @@ class Redactor:
                 for one, after in pairwise((*row, row[-1])):
                     whole = "\n" not in text[one.start() : after.start()]
                     yield Span(one.start(), (after if whole else one).end(), kind)
+                    if beside := _BESIDE.match(text, one.end()):
+                        yield Span(*beside.span("shown"), kind)
 
     def _placeholder(self, kind: str, value: str) -> str:
         key = (kind, value)
@@ -290,10 +312,10 @@ class Stream:
 
 
 def _spellings(term: Term) -> set[str]:
-    """A text as it is and as a string of C holds it; a secret as URLs (RFC 3986, 2.1) and Base64
-    (RFC 4648, also within a longer text) hold it too."""
+    """A text as it is and as a string of C or JSON holds it; a secret as URLs (RFC 3986, 2.1) and
+    Base64 (RFC 4648, also within a longer text) hold it too."""
     text = term.text
-    found = {text, text.replace("\\", "\\\\")}
+    found = {text, text.replace("\\", "\\\\"), text.replace("/", "\\/")}
     if term.kind != "secret":
         return found
     for quoted in (quote(text, safe=""), quote_plus(text)):

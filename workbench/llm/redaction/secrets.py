@@ -45,6 +45,10 @@ _TRAIT = re.compile(
     r"|event|step|error|flags?)"
 )
 _CONSTANT = re.compile(r"[A-Za-z_]+(?:(?:::|\.)[A-Za-z_]+){0,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
+# gdb breaks a string where a character is repeated: `"a", 'b' <repeats 30 times>, "c"`.
+_REPEATED = re.compile(
+    r"\"?, '(?:[^'\\]|\\\w{1,3})' <repeats \d+ times>(?:, \"((?:[^\"\\\n]|\\.)*))?"
+)
 _UPPER = re.compile(r"[A-Z]+(?:_[A-Z]+\d{0,2}){0,5}")
 _PARSING = re.compile(r"(?i)\b(?:(?:un)?expected|illegal|next|current|previous|lookahead)\s+\Z")
 # What a line of source puts there is none: `password = NULL`, `= getenv("X")`, `= one->next`.
@@ -57,7 +61,7 @@ _CODE = re.compile(
 # What a debugger prints of an array or a structure: all of it is the value of the name before it.
 _OPENED = re.compile(
     rf"(?i)(?<![a-z])(?P<called>{_KEYWORD})(?P<rest>s?(?:_?\w{{0,20}})?)(?:\[\d*\])?"
-    r"\s{0,4}=\s{0,4}(?:\([^()\n]{1,60}\)\s{0,2})?\{"
+    r"\s{0,4}=\s{0,4}(?:\([^()\n]{1,60}\)\s{0,2}|(?:std::)?\w+ of length \d+[^\n{]{0,40} = )?\{"
 )
 _INSIDE = re.compile(r"[{}]|\"((?:[^\"\\\n]|\\.)*)\"?")
 _HELD = re.compile(
@@ -116,6 +120,7 @@ _SHAPES = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|hf_[A-Za-z0-9]{20,}"
     r"|github_pat_\w{20,}|gh[pousr]_[A-Za-z0-9]{20,}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?"
     r"|hv[sbr]\.[\w-]{20,}"  # HashiCorp Vault
+    r"|LS0tLS1CRUdJT[\w+/]{20,}={0,2}"  # "-----BEGIN " in Base64
     r"|\d{8,10}:AA[\w-]{30,}"  # Telegram's bots
     r"|[0-9a-fA-F]{32}:[0-9a-fA-F]{32}\b)"  # pwdump's hashes, LM and NT
     r"|(?<=/api/webhooks/)\d{5,20}/[\w-]{8,}"  # Discord
@@ -164,10 +169,12 @@ def secrets_in(text: str) -> Iterator[Span]:
             code = parts.get("code") and not parts.get("rest") and found[name].isdigit()
             if code or not _NUMBER.fullmatch(found[name]) or name in ("double", "single"):
                 yield Span(*found.span(name), "secret")
+                yield from _repeated(text, found.end(name))
     yield from _grouped(text)
     for found in _LEADING.finditer(text):
         if _leads(found):
             yield Span(*found.span("double"), "secret")
+            yield from _repeated(text, found.end("double"))
     for found in _BYTES.finditer(text):
         yield Span(*found.span("value"), "secret")
     for pattern, checks in ((_CARD, _is_card), (_IBAN, _is_account)):
@@ -181,6 +188,14 @@ def secrets_in(text: str) -> Iterator[Span]:
                 if len(found[0]) >= 8 and not _NUMBER.fullmatch(found[0]):
                     yield Span(start + found.start(), start + found.end(), "secret")
     yield from _of_high_entropy(text)
+
+
+def _repeated(text: str, end: int) -> Iterator[Span]:
+    """The rest of a secret's string that gdb goes on with."""
+    while more := _REPEATED.match(text, end):
+        end = more.end()
+        if more[1]:
+            yield Span(*more.span(1), "secret")
 
 
 def _grouped(text: str) -> Iterator[Span]:
@@ -201,6 +216,9 @@ def _grouped(text: str) -> Iterator[Span]:
                 continue
             if not _is_word(found, sign[1]) or _HELD.search(text, found.end(), sign.start()):
                 yield Span(*sign.span(1), "secret")
+        for row in NUMBERS.finditer(text, found.end(), end):
+            if "'" in row[0]:  # bytes, each with the character that it is
+                yield Span(*row.span(), "secret" if len(row[0]) >= _ROW else "text")
         done[mild] = end
 
 
