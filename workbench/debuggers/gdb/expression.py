@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<op><<=|>>=|->\*|->|\+\+|--|[-+*/%&|^:]=|==|!=|<=|>=|<<|>>|&&|\|\||::"
     r"|[-+*/%&|^~!<>?:,.@()\[\]{}=])"
 )
-_WRITES = frozenset("= += -= *= /= %= &= |= ^= := <<= >>= ++ --".split())
+_WRITES = frozenset("= += -= *= /= %= &= |= ^= := <<= >>= ++ -- and_eq or_eq xor_eq".split())
 _UNEVALUATED = frozenset(
     "sizeof alignof _Alignof typeof __typeof __typeof__ decltype __decltype typeid".split()
 )
