@@ -20,6 +20,7 @@ _KNOWN = {
     "&all": "0x8000",
     "all.items": "{_M_start = 0x9000}",
     "hash": "{long (int)} 0x401000",
+    "text": '0xa000 "aaaa"...',
     **dict.fromkeys(
         ("at", "best", "base", "find", "i", "key", "m", "p", "q", "row", "sum"), "<optimized out>"
     ),
@@ -65,6 +66,7 @@ _KNOWN = {
             "through",
         ),  # a virtual call goes through a table, too
         ("t->slots[0] = 0;", "", "a.c", "through"),  # all of it is known
+        ("t->slots[0] = text[0];", "", "a.c", "through"),  # so is a pointer to a text that is cut
     ],
 )
 def test_what_is_left_over(line: str, left: str, file: str, how: str) -> None:

@@ -215,7 +215,10 @@ def left_over(
         return ""
     if how == "through" and given_on(line, values, fault.base_value):
         return ""
-    known = {name for name, value in values.items() if not UNTOLD.search(value)}
+    known = {  # of a pointer, the text behind it may be cut
+        name for name, value in values.items()
+        if scalar(value) is not None or not UNTOLD.search(value)
+    }  # fmt: skip
     # What a debugger's own view of an iterator shows is reached through it: `it->second`.
     known |= {
         said.text for said in _expressions(line) for root in known
