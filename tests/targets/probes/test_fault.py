@@ -22,7 +22,8 @@ int main(int c, char **v) {
 """
 CALL_BY_NUMBERED_REGISTER = """
 int main(void) {
-    __asm__ volatile("push $0; pop %%rax; xor %%r12d, %%r12d; call *%%r12" ::: "rax", "r12");
+    __asm__ volatile("push $0; push $0; pop %%rax; mov %%rsp, %%r12; call *(%%r12)"
+                     ::: "rax", "r12");
     return 0; }
 """
 TAIL_JUMP = """
@@ -308,11 +309,11 @@ int main(int c, char **v) { p = calloc(10, 4); int *q = p; long i = c * -9999999
 
 
 def test_call_through_a_numbered_register_beside_a_stale_word() -> None:
-    """``41 ff d4`` ends in ``ff d4``, a call of rsp; and below the stack pointer lies pc."""
+    """``41 ff 14 24`` ends in ``ff 14 24``, a call by what rsp points to: null by either."""
     answer = ask(crashed(CALL_BY_NUMBERED_REGISTER, "-O1", "-no-pie"), "@fault")
     assert "transfer return" not in answer.text
     assert answer.one(Fault).access == "execute"
-    assert "call r12" in answer.text
+    assert "call qword ptr [r12]" in answer.text
 
 
 COUNTING = """

@@ -47,12 +47,14 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     calls = list(calls_ending_at(core, back, thread.registers))
     if not calls:
         return None
+    if len(calls) > 1 and core.arch == "x86_64":
+        calls = [call for call in calls if _is_instruction(core, call.address)] or calls
     before = dict(thread.registers)
     if machine.link is None:
         before[machine.sp] = ((thread.sp or 0) + machine.bits // 8) & machine.mask
     goals = [branch_target(core, call, before) for call in calls]
-    # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): which it was is
-    # known where only one of them goes to pc.
+    # The last bytes of a call can read as a shorter one (41 ff d4 and ff d4): where no function's
+    # start tells which it was, only one of them may go to pc.
     here = (at for at, goal in enumerate(goals) if goal is not None and machine.same(goal, pc))
     which = next(here, None)
     call = calls[which or 0]
@@ -68,6 +70,12 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
         return BadBranch(call, None, before)  # its register was loaded from what changed since
     # A link register keeps its address behind the function that was called.
     return None if popped or machine.link is not None else BadBranch(call, None, before, goal)
+
+
+def _is_instruction(core: Dump, address: int) -> bool:
+    """Whether a function, decoded from where it is known to begin, has an instruction there."""
+    code = code_around(core, address)
+    return code is not None and code.exact and address in code.at
 
 
 def _loaded(core: Dump, call: Instruction, registers: dict[str, int]) -> int | None:
