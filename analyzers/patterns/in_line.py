@@ -158,8 +158,9 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
             continue
         given = found[0]["arguments"] or None
         freed = [row for row in stated if row.kind == "frees"]
-        if len(freed) == 1 and freed[0].values["callee"] == found[0]["callee"]:
-            expression = freed[0].values["expression"]
+        expression = freed[0].values["expression"] if len(freed) == 1 else ""
+        # A method may give back what its object owns: a vector's `resize` that throws did not.
+        if freed and freed[0].values["callee"] == found[0]["callee"] != f"{expression}.{name}":
             return [say("frees", (line.cite,), function=frame.function, expression=expression)]
         if passed := _passed(case, frame, [row for row in stated if row.kind == "calls"]):
             return [say("calls", (line.cite,), function=frame.function, callee=name,

@@ -756,6 +756,23 @@ def test_an_exception_is_named_by_type_and_message() -> None:
     assert '"no such row"' in text
 
 
+def test_a_vector_whose_resize_threw_gave_nothing_back() -> None:
+    thrown = CxxException(cite=cite(11), type="std::length_error", message=None,
+                          address=0x500200, uncaught=True)  # fmt: skip
+    names = ("raise", "std::vector<int>::resize", "crop", "main")
+    stack = replace(STACK, frames=tuple(
+        Frame(index=at, function=name, address=0x400010 + at, line_no=at + 1,
+              file="a.cc" if at > 1 else None, line=5 if at == 2 else None)
+        for at, name in enumerate(names)
+    ))  # fmt: skip
+    lines = [SourceLine(cite=cite(8, at), line=at, text=text, file="a.cc") for at, text in (
+        (4, "void crop(std::vector<int> &lines, int n) {"), (5, "    lines.resize(n);"), (6, "}"),
+    )]  # fmt: skip
+    facts = FactBook([PROCESS, MEMORY, stack, signal("SIGABRT", 6, -6, 7), thrown, *lines])
+    said = [claim.text for claim in verdict("uncaught-exception", facts).claims]
+    assert "`crop` calls `lines.resize` with `n`." in said, said
+
+
 RING = (
     Wait(cite=cite(5, 1), thread=7, kind="mutex", address=0x410100, owner=8),
     Wait(cite=cite(5, 2), thread=8, kind="mutex", address=0x410200, owner=7),
