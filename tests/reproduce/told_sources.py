@@ -4206,12 +4206,18 @@ struct span { const char *text; size_t size; };
 static size_t fence(const char *text, size_t size, struct span *word)
 {
     size_t at = 0;
+    goto begin; /* as compilers lay out blocks */
+braced:
+    word->text++; /* told: unchecked */
+    goto end;
+begin:
     while (at < size && text[at] == '`')
         at++;
     if (word)
         word->text = text + at;
     if (at < size && text[at] == '{')
-        word->text++; /* told: unchecked */
+        goto braced;
+end:
     if (word)
         word->size = size - at;
     return at > 2 ? at : 0;

@@ -121,11 +121,12 @@ def _argument(core: Dump, code: Code, way: Way) -> str:
 
 def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:
     """The instructions that ask whether what ``base`` holds before ``at`` is null, from each of
-    which, if so, all ways lead to ``at`` with it unchanged: their indexes, the nearest first, and
+    which, if so, all ways lead to ``at`` with it unchanged: their indexes, the nearest in front of
+    it first and then, for compilers lay out blocks as they like, those behind it from the end, and
     whether what is done for null alone leads there."""
     value, ahead = _value(core, code, at, base), _ahead(code)
-    found = []
-    for index in range(at - 1, -1, -1):
+    found, every = [], len(code.instructions)
+    for index in (*range(at - 1, -1, -1), *range(every - 1, at, -1)):
         insn = code.instructions[index]
         jump = _branch(code, index) if _compares(insn) else None
         place = kept(code, insn, 0) if jump is not None else ""
