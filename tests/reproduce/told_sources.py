@@ -5066,7 +5066,7 @@ LEFT_IN_AN_ARENA = """
 struct block { size_t size, used; };
 struct team { int id; char name[200]; char unused[24]; struct team *rival; };
 static struct block *last;
-static void *block_new(size_t size)
+static struct block *block_new(size_t size)
 {
     struct block *made = malloc(sizeof *made + size);
     made->size = size;

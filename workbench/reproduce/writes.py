@@ -390,7 +390,7 @@ class Writes(Bystanders, Rooms, Pools):
         set the cells beside it, the one that asked for the block too, but for one of zeros: they
         may be meant. Where nobody set anything of the block beside it, it may be no part of what
         is kept there; so may it where who asked gives memory of no type, and set what he keeps of
-        it himself."""
+        it himself, or asked for a size that he was told for a caller who gives such."""
         if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
             return None
         asked = self._step(seen, birth, OriginKind.NEVER_SET)
@@ -423,12 +423,17 @@ class Writes(Bystanders, Rooms, Pools):
         if first is None:  # else who began with the block, for whoever asked for it
             first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
         if first is None or first.function in (None, asked.function):
-            gives = [one.function for one in birth.frames if one.index in birth.gives]
-            return None if kept or not steps or asked.function in gives else asked
+            return None if kept or not steps or self._gives_out(birth, asked) else asked
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
         made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
         return made
+
+    def _gives_out(self, birth: Hit, asked: OriginStep) -> bool:
+        """Whether a block is room out of which the program gives memory of no type."""
+        by = next((one.index for one in birth.frames if one.function == asked.function), -1)
+        told = any(step.kind != "constant" for step in self._asked(birth)[:1])
+        return by in birth.gives or (told and by + 1 in birth.gives)
 
     async def _same_value(
         self, lead: Lead, cell: Cell, bound: Bound, within: Frame | None = None
