@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed, spoken
+from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
@@ -44,7 +44,9 @@ def look(case: Case) -> tuple[Command, ...]:
 
 
 def stored(case: Case) -> Stored | None:
-    """The number in the union, where the pointer in it leads to no memory."""
+    """The number in the union, where the pointer in it leads to no memory, and nothing shows that
+    the union was written over: a number that is as wide as the pointer has its bits, whatever they
+    are of."""
     used, frame = _named(case), case.frame
     if used is None or frame is None:
         return None
@@ -53,9 +55,20 @@ def stored(case: Case) -> Stored | None:
     for path in _numbers(case, frame, used):
         other, said = lies.get(f"&{path}"), lies.get(path)
         if mine and other and said and scalar(mine.value) == scalar(other.value) is not None:
+            if _in_damage(case, scalar(mine.value)):
+                return None
             value = say("value", of(said), expression=path, value=scalar(said.value))
             return Stored(used, (used, value), (*of(mine), *of(other)))
     return None
+
+
+def _in_damage(case: Case, cell: object) -> bool:
+    """Whether a cell lies in a heap right behind a header that makes no sense."""
+    heap = signs.broken_heap(case)
+    return (
+        heap is not None and heap.broken_at is not None and isinstance(cell, int)
+        and heap.broken_at < cell < heap.end
+    )  # fmt: skip
 
 
 def _numbers(case: Case, frame: Frame, used: Claim) -> Iterator[str]:

@@ -505,12 +505,28 @@ def test_a_number_in_the_place_of_a_pointer_is_no_null_pointer(
 
 
 _FIRST = """
+#include <stdlib.h>
 union value { long number; const char *text; };
 static char at(const union value *v, unsigned long n) { return v->text[n]; }
 static char of(const union value *v, int y, int x) { return v->text[y * 4 + x]; }
+static long all(const union value *v, unsigned long n) {
+    long sum = 0;
+    for (unsigned long i = 0; i < n; i++)
+        sum += v->text[i];
+    return sum;
+}
 int main(int argc, char **argv) {
-    union value v = { .number = argc > 1 ? 0 : 7654321 };
+    union value v = { .number = argc == 4 ? 65 : argc > 1 ? 0 : 7654321 };
     unsigned long n = 0;
+    if (argc == 6) {
+        long *one = malloc(24);
+        union value *kept = malloc(24);
+        for (long i = 0; i < 5; i++)
+            one[i] = 0x13579bdf2468ace + i * 0x1111111;
+        return at(kept, n);
+    }
+    if (argc > 3)
+        return all(&v, argc);
     if (argc > 2)
         return of(&v, n, n);
     return at(&v, n);
@@ -531,6 +547,28 @@ def test_a_pointer_is_not_taken_for_its_index_of_zero(
     fault = inquiry.facts.first(Fault)
     assert fault is not None
     assert not fault.origin  # either of the two that were added was the pointer
+
+
+@pytest.mark.parametrize(
+    ("arguments", "category", "value"),
+    [
+        ("abc", Category.WILD_POINTER, "0x41, `v->number` is 65"),
+        ("abcd", Category.NULL_POINTER_DEREFERENCE, "0x0"),
+    ],
+)
+def test_a_small_number_is_not_taken_for_the_index_that_is_counted(
+    arguments: str, category: Category, value: str
+) -> None:
+    exe = build(_FIRST, "-g", "-O0", "-no-pie")
+    verdict = Inquiry(exe, crash(exe, *arguments)).conclude().confirmed()[category]
+    claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
+    assert f"`v->text` is {value}" in headline(claims)
+
+
+def test_what_ran_over_a_header_into_a_union_is_no_number_that_it_holds() -> None:
+    exe = build(_FIRST, "-g", "-O0", "-no-pie")
+    confirmed = Inquiry(exe, crash(exe, *"abcde")).conclude().confirmed()
+    assert Category.WILD_POINTER not in confirmed
 
 
 def test_a_widened_number_is_not_taken_for_the_pointer() -> None:

@@ -423,6 +423,7 @@ TOLD = {
     "RAN_OUT_FAST": ("-O2",),
     "EXPIRED": ("-O0",),
     "TAGGED": ("-O0",),
+    "TAGGED_SMALL": ("-O0",),
     "ASTRAY": ("-O0",),
     "SIGNED": ("-O1",),
     "LAST_NODE": ("-O0",),

@@ -1354,6 +1354,14 @@ int main(void)
 }
 """
 
+TAGGED_SMALL = TAGGED.replace("86400", "65").replace(
+    "    return v->is_text ? (long)strlen(v->as.text) : v->as.number;",
+    """    long sum = v->is_text ? 0 : v->as.number;
+    for (size_t i = 0; v->is_text && v->as.text[i] != 0; i++)
+        sum++;
+    return sum;""",
+)
+
 ASTRAY = """
 #include <stdlib.h>
 #include <string.h>

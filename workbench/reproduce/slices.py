@@ -91,6 +91,8 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         after = steps[number + 1] if number + 1 < len(steps) else None
         if step.kind == "computed" and not found:
             same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
+            same = same or (after is not None and after.value is not None
+                            and step.value == after.value)  # fmt: skip
             derived = derived or not same
         if step.kind != "load":
             continue

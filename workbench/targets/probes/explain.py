@@ -339,14 +339,29 @@ class _Explainer:
         if left is None or left >= _DISTANCE:
             return False
         if right < _DISTANCE:  # both are small: the one that came out of memory as it is
-            whole = self._loaded_whole(register, trail)
-            return not whole and self._loaded_whole(other, trail)
+            if not self._loaded_whole(other, trail):
+                return False
+            return not self._loaded_whole(register, trail) or (
+                self._is_counted(register, trail) and not self._is_counted(other, trail)
+            )
         return True
 
     def _loaded_whole(self, register: str, trail: Trail) -> bool:
         """Whether a register came out of memory as it is: no number of fewer bits, not scaled."""
         steps = _Explainer(self._slicer, self._into).follow(register, None, trail)
         return bool(steps) and steps[0].kind == "load" and "qword ptr" in steps[0].text
+
+    def _is_counted(self, register: str, trail: Trail) -> bool:
+        """Whether a register was loaded from a variable of the frame that the function adds to in
+        place, as it counts rounds."""
+        steps = _Explainer(self._slicer, self._into).follow(register, None, trail)
+        cell, frame = steps[0].source if steps else None, self._slicer.code.frame
+        return cell is not None and any(
+            insn.mnemonic in ("add", "inc") and insn.operands[0].mem is not None
+            and insn.operands[0].mem.base in frame and insn.operands[0].mem.index is None
+            and self._slicer.effective(insn.operands[0].mem, (at, None)) == cell
+            for at, insn in enumerate(self._slicer.code.instructions) if insn.operands
+        )  # fmt: skip
 
     def _returned(self, register: str, trail: Trail) -> bool:
         """Whether the steps behind a zero end at a call."""

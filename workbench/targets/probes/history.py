@@ -1,6 +1,7 @@
 """The slice behind a register's value, through the callers that passed it on."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -87,8 +88,7 @@ def culprit(
     total = slicer.known(register) if slicer is not None else None
     if slicer is None or total is None:
         return None
-    way: Trail | None = None
-    insn = None
+    bad, way, insn = register, None, None
     for _ in range(4):  # through copies and cells of its own frame
         found = list(slicer.definitions(register, way))
         index, rest = found[0] if len(found) == 1 else (None, None)
@@ -131,12 +131,14 @@ def culprit(
     if insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
     sides = ((left, pair[0], right, pair[1]), (right, pair[1], left, pair[0]))
+    followed = pairwise(explain(slicer, bad))
+    pointer = next((after.register for one, after in followed if one.at == insn.address), None)
     for value, name, other, there in sides:
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
             steps = explain_at(slicer, there, other, trail)
             return "index", handed_on(core, pc, registers, steps)
-        if value == 0 and total < NEAR_NULL:
+        if value == 0 and total < NEAR_NULL and pointer != there:
             steps = explain_at(slicer, name, 0, trail)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
                 return "pointer", handed_on(core, pc, registers, steps)
