@@ -1,6 +1,8 @@
 """What is kept of a run for the next one, and for the next call: whole, or nothing."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import msgspec
 import pytest
@@ -9,8 +11,10 @@ from tests.crashes import build
 from workbench.reproduce import runs
 from workbench.reproduce.observing import Observed
 from workbench.reproduce.program import program_of
-from workbench.reproduce.runner import Runner
+from workbench.reproduce.runner import Runner, Seen
+from workbench.reproduce.search import Search
 from workbench.reproduce.wire import Outcome
+from workbench.targets.dump import Dump
 
 
 @pytest.mark.parametrize("length", [0, 20, None])
@@ -27,6 +31,30 @@ def test_a_folder_that_cannot_be_written_costs_only_the_run(tmp_path: Path) -> N
     kept = tmp_path / "runs" / "a.json"
     runs._keep(kept, Observed("E1", Outcome()))
     assert runs._known(kept) is None
+
+
+async def test_all_watched_runs_together_are_bounded(tmp_path: Path) -> None:
+    """A third run is let have what is left of the time, and then none: the search is cut off."""
+    program = program_of(["/bin/true"], tmp_path, None, [], 2, 60.0)
+    runner, allowed, outcome = Runner(program, tmp_path), list[float](), Outcome(signal="SIGSEGV")
+
+    async def run(most: float, **_: object) -> Seen:
+        allowed.append(most)
+        return Seen(outcome, "", 4.0, spent=4.0)
+
+    async def keep(*_: object) -> str:
+        return "E1"
+
+    runner.run = run  # type: ignore[method-assign, assignment]
+    made = runs.Runs(runner, keep, lambda text: None)
+    made._first = outcome
+    core = SimpleNamespace(threads=(), crashing=None)
+    search = Search(cast(Dump, core), Observed("E0", outcome), made)
+    while await search._observe("writes") is not None:
+        pass
+    assert allowed == [4.0, 4.0, 2.0]
+    assert search._is_spent()
+    assert search._cut_off
 
 
 async def test_gdb_keeps_what_it_read_of_a_library(tmp_path: Path) -> None:

@@ -143,6 +143,8 @@ async def find_origin(
     origin = await runs.find(seen, core)
     if origin is None or not may_be_root(case.state, origin):
         text = "The fault was reproduced, but no run showed where it began."
+        if runs.rest <= 0:
+            text += " The watched runs used up their processor time: a longer --timeout gives more."
         await case.record(events.Noticed(text=text, severity="warning"))
         return None, text
     await case.take_origin(origin)

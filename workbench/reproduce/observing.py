@@ -195,6 +195,9 @@ class Observing:
     ) -> Observed | None:  # fmt: skip
         """``blocks`` stop the program whenever it asks for memory or gives some back, a thousand
         times as often as it maps ``pages``: only those that the allocator may have cut off."""
+        if self._runs.rest <= 0:
+            self._left, self._cut_off = 0, True
+            return None
         self._left -= 1
         mapped = [one & -_PAGE for one in pages]
         watches["pages"] = tuple(pages)

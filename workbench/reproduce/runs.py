@@ -27,7 +27,9 @@ _LAST = 40
 """Hits of a watch that are looked at where the run before only counted the last ones."""
 _SECONDS, _TIMES = 4.0, 5
 """Processor time that a watched run may take: so many seconds, or so many times the first run's."""
-
+_ALL, _LIMITS = 2.5, 6
+"""All of one search together: so many times that, or that part of the seconds that a run may last,
+which a person can set."""
 
 _PAGE = 1 << 12
 _PANICKED = "exited with 101"
@@ -67,7 +69,7 @@ class Runs:
         self._way: tuple[int, ...] = ()
         self._panics = False  # a panic that unwound its stack ended the program
         self._first: Outcome | None = None
-        self._most = _SECONDS
+        self._most, self._used = _SECONDS, 0.0
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
@@ -107,6 +109,11 @@ class Runs:
             return ""
         where = f" in {wanted.function}" if wanted.function is not None else ""
         return f"; the core's is {wanted.signal or 'a crash'}{where}"
+
+    @property
+    def rest(self) -> float:
+        """Seconds of processor time that are left for the watched runs."""
+        return max(_ALL * self._most, self.runner.program.timeout / _LIMITS) - self._used
 
     async def find(self, seen: Seen, core_path: Path) -> Origin | None:
         """The origin of the fault that the first run ended with, whose core lies at a path."""
@@ -193,14 +200,14 @@ class Runs:
             held = " (forced order)" if hold is not None else ""
             self._say(f"run {self.runner.runs + 1}: {why}{held}")
             watches["hold"] = hold
-            seen = await self.runner.run(most=self._most, **watches)
+            seen = await self._watched(watches)
             last = {hit.watch: hit.nth for hit in seen.outcome.events}
             totals = seen.outcome.totals.items()
             hot = {name: hits - _LAST for name, hits in totals if hits > last.get(name, hits)}
             if hot and not seen.cut:
                 self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
                 again = {**watches, "skip": {**skip, **hot}}
-                seen = await self.runner.run(most=self._most, **again)
+                seen = await self._watched(again)
             hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             alike = self._first is not None and _alike(seen.outcome, self._first)
@@ -218,6 +225,11 @@ class Runs:
                 return observed
             self.differed.append(ending(seen))
         return None
+
+    async def _watched(self, watches: Mapping[str, object]) -> Seen:
+        seen = await self.runner.run(most=min(self._most, max(self.rest, 0)), **watches)
+        self._used += seen.spent
+        return seen
 
     def _tries(self) -> list[Hold | None]:
         """How the next runs are held: as the one that failed; where that took more than one try, or
