@@ -8,6 +8,8 @@ from analyzers.patterns.frames import is_garbage
 from analyzers.patterns.waitgraph import LOCKS, WaitGraph
 from analyzers.patterns.windows.case import WindowsCase
 from workbench.agents.ending import crashed_thread
+from workbench.claims.expressions import UNTOLD
+from workbench.claims.printed import arguments_of
 from workbench.model import facts as f
 from workbench.model.evidence import Source
 from workbench.model.facts import FactBook, Fault, Frame, Memory, Module, Process, Stack, StackShape
@@ -74,13 +76,15 @@ def sound_frames(facts: FactBook, stack: Stack) -> tuple[Frame, ...]:
     return tuple(found)
 
 
-def stack_frames(facts: FactBook, frames: Iterable[Frame]) -> tuple[StackFrame, ...]:
+def stack_frames(
+    facts: FactBook, frames: Iterable[Frame], *, arguments: bool = True
+) -> tuple[StackFrame, ...]:
     """Frames as the report shows them; the module is looked up where the debugger named none."""
     known = distinct_modules(facts)
-    return tuple(_stack_frame(frame, known) for frame in frames)
+    return tuple(_stack_frame(frame, known, arguments=arguments) for frame in frames)
 
 
-def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
+def _stack_frame(frame: Frame, known: list[Module], *, arguments: bool) -> StackFrame:
     name, offset = frame.module, frame.offset
     if frame.address is not None and (name is None or offset is None):
         for module in known:
@@ -93,7 +97,15 @@ def _stack_frame(frame: Frame, known: list[Module]) -> StackFrame:
         module=file_name(name),
         offset=hexadecimal(offset),
         address=hexadecimal(frame.address),
+        args=_told(frame.args) if arguments else None,
     )
+
+
+def _told(args: str) -> str | None:
+    """The arguments that the debugger gave a value for, long ones cut."""
+    told = ((name, value) for name, value in arguments_of(args) if not UNTOLD.search(value))
+    shown = (f"{name}={value[:_LONGEST]}{'…' * (len(value) > _LONGEST)}" for name, value in told)
+    return ", ".join(shown) or None
 
 
 def unnamed_stack(facts: FactBook) -> Stack | None:
@@ -111,6 +123,7 @@ def hexadecimal(value: int | None) -> str | None:
     return f"{value:#x}" if value is not None else None
 
 
+_LONGEST = 60
 _UNNAMED = 16
 """Stacks shown of a log that names no thread."""
 _AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
@@ -158,7 +171,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
                 thread_ids=tuple(members),
                 state=key[0] if isinstance(key[0], str) else None,
                 waits_for=key[1] if isinstance(key[1], str) else None,
-                stack_trace=stack_frames(facts, sound_frames(facts, stack))
+                stack_trace=stack_frames(facts, sound_frames(facts, stack), arguments=False)
                 if stack is not None
                 else (),
             )

@@ -83,8 +83,7 @@ def headline(report: Report) -> str:
         )
     else:
         where = place(ai.frame, short=True)
-        told = known_of(ai)
-        title = f"Inconclusive{what}{f' in {where}' if where and told else ''}{told}"
+        title = f"Inconclusive{what}{f' in {where}' if where else ''}{known_of(ai)}"
         if kind == "snapshot" and outlived(ai):
             where = place(ai.frame, short=True)
             title = (
@@ -228,7 +227,8 @@ def frame_text(frame: StackFrame) -> str:
     else:
         where = ""
     doubt = "" if frame.trust == "symbols" else f" ({frame.trust})"
-    return shortened(f"#{frame.index:<3} {name}{where}{doubt}")
+    args = f" ({frame.args})" if frame.args else ""
+    return shortened(f"#{frame.index:<3} {name}{args}{where}{doubt}")
 
 
 def folded_stack(frames: Iterable[StackFrame], most: int = 24, *, cut: bool = False) -> list[str]:

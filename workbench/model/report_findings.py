@@ -134,7 +134,8 @@ class Environment(Part, frozen=True, kw_only=True):
 
 
 class StackFrame(Part, frozen=True, kw_only=True):
-    """One frame. ``trust``: symbols | unwound | scan."""
+    """One frame. ``trust``: symbols | unwound | scan. ``args`` are those that have a value,
+    ``n=3, s=0x0``, of the stack that failed."""
 
     index: int
     function: str | None
@@ -144,6 +145,7 @@ class StackFrame(Part, frozen=True, kw_only=True):
     offset: str | None
     address: str | None
     trust: str
+    args: str | None = None
 
 
 class ExceptionInfo(Part, frozen=True, kw_only=True):
