@@ -371,6 +371,37 @@ def test_the_memory_of_a_variable_of_rust_ends_with_it(kept: str, outlives: bool
     assert may_release(code, free) is outlives
 
 
+@pytest.mark.parametrize(
+    ("method", "body", "moves"),
+    [
+        ("", "", False),
+        ("const std::vector<Node> &all() const { return nodes_; }", "", False),
+        ("const std::vector<Node> &all() const { return nodes_; }",
+         "const_cast<std::vector<Node> &>(g.all()).resize(9);", True),
+        ("std::vector<Node> *all() { return &nodes_; }", "g.all()->resize(9);", True),
+        ("void more() { auto &list = nodes_; list.resize(9); }", "", True),
+        ("void take(std::vector<Node> &&from) { nodes_ = std::move(from); }", "", True),
+        ("", "Graph other; g = std::move(other);", True),
+        ("", "{ Graph other; keep(other.at(0)); }", True),
+        ("", "auto other = std::make_unique<Graph>(); other.reset();", True),
+        ("", "std::vector<Graph> all(2); all.pop_back();", True),
+        ("", "{ auto other = g; keep(other.at(0)); }", True),
+    ],
+)  # fmt: skip
+def test_an_array_s_elements_move_by_more_than_what_is_called_on_it(
+    method: str, body: str, moves: bool
+) -> None:
+    code = _code(
+        f"struct Node {{ int id; }};\nclass Graph {{\npublic:\n{method}\n"
+        "void add(Node one) { nodes_.push_back(one); }\nNode *at(int n) { return &nodes_[n]; }\n"
+        "std::vector<Node> nodes_;\n};\nvoid keep(Node *one) { kept->id = one->id; }\n"
+        f"int main()\n{{\nGraph g;\n{body}\nreturn kept->id;\n}}\n", "cpp"
+    )  # fmt: skip
+    code.frames = [Frame(index=0, address=0, function="main", line=13)]
+    mine = next(one for one in code.of_kind("frees") if one.of("callee") == "nodes_.push_back")
+    assert may_release(code, mine) is moves
+
+
 _ONCE = """\
 static void set(struct conn *c, int fd) { c->fd = fd; }
 static void shut(struct conn *c) { free(c->peer); }

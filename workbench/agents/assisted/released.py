@@ -19,7 +19,7 @@ from workbench.agents.ports import Ports
 from workbench.claims.chain import breaks, same_function
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
-from workbench.claims.source.names import FILLS, GROWS
+from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import CPP, class_of, last_name, words
 from workbench.claims.values import NULL, number
@@ -215,11 +215,6 @@ def _fits(chunk: int, size: int) -> bool:
     return chunk == max(32, (size + 23) & ~15)
 
 
-def _grows(line: Line) -> bool:
-    """True for what may move an array's elements into a larger block."""
-    return last_name(line.of("callee")) in GROWS
-
-
 def _fits_some(chunk: int, size: int) -> bool:
     """Whether a chunk of glibc is one for objects of a size, as many as it has room for."""
     return 0 < size < chunk and _fits(chunk, (chunk - _WORD) // size * size)
@@ -231,7 +226,7 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     type, with what stands beside it there, or as the elements of an array that grew."""
     owners = dump.code.owners
     of = owners.points_to(line.of("expression"), line.function)
-    grows = _grows(line)
+    grows = rivals.grows(line)
     for place in dump.places(line):
         at = await dump.of(place, f"&{line.of('expression')}", line)
         owner = await dump.chunk(at.value) if at else None
@@ -309,7 +304,7 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
     kind = owners.points_to(mine.of("expression"), mine.function)
     array = (_kind(code, mine) or "").endswith("*")  # then elements are not told from it
     for line in code.of_kind("frees"):
-        if _grows(line) and not _grows(mine):
+        if rivals.grows(line) and not rivals.grows(mine):
             continue  # whether it grew then no value tells
         types = code.types(line, line.of("expression")) if rivals.is_by_owner(line) else []
         if (types and all(_is_apart(element(one)) for one in types)) or _is_wrapped(code, line):

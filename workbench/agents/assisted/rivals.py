@@ -10,6 +10,7 @@ from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import (
     KEEPING,
+    MAKES,
     READING,
     element,
     escapes,
@@ -18,11 +19,11 @@ from workbench.agents.assisted.followed import (
     is_taken,
     leads_only,
 )
-from workbench.agents.assisted.lines import LONGEST, Cell, Line
+from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.claims.source import is_certain, precedes
 from workbench.claims.source.held import COMPARED, guards
-from workbench.claims.source.names import bits_of
-from workbench.claims.source.order import around
+from workbench.claims.source.names import GROWS, bits_of
+from workbench.claims.source.order import around, function_extent
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name
 from workbench.claims.values import NULL, number
@@ -81,7 +82,7 @@ def may_release(code: Code, mine: Line) -> bool:
         for on in [one.of("callee").removesuffix(last_name(one.of("callee")))] if on[-1:] == "."
     ):  # fmt: skip
         return True
-    if is_in_macro(code):
+    if is_in_macro(code) or (grows(mine) and _may_move(code, own)):
         return True
     if kind is None:
         rust = mine.text.language == RUST  # whose owners release what no line names
@@ -92,6 +93,34 @@ def may_release(code: Code, mine: Line) -> bool:
     return any(escapes(code, struct) for struct in begun)
 
 
+def grows(line: Line) -> bool:
+    """True for what may move an array's elements into a larger block."""
+    return last_name(line.of("callee")) in GROWS
+
+
+def _may_move(code: Code, own: Cell) -> bool:
+    """True where an array's elements may have moved by no line that calls its methods: it is set,
+    led to or handed on itself, or an object that has it is set whole or may have ended."""
+    return any(
+        use.rest(own) == "" and use.of("form") != "reads" and not _is_only_shown(code, use)
+        for use in code.uses
+    ) or (
+        own[0] in code.owners.structs and (any(wholes(code, own[0])) or not all_live(code, own[0]))
+    )
+
+
+def _is_only_shown(code: Code, use: Use) -> bool:
+    """True where a function returns a copy, or what nobody may change by it."""
+    lines = {at: line for _, at, line in use.line.text.lines}
+    first, _ = function_extent(use.line.text, use.line.at) or (0, 0)
+    head = lines.get(first, "").partition("(")[0]
+    return use.of("form") == "returns" and use.of("path")[:1] != "&" and (
+        code.results_of(use.line)[-1:] not in ("", "&", "*")
+        or (re.search(r"\bconst\b.*&", head) is not None and not any(
+            "const_cast" in line for text in code.texts for _, _, line in text.lines))
+    )  # fmt: skip
+
+
 def all_live(code: Code, of: str) -> bool:
     """True for a class of which all objects are variables of blocks that have not ended: nothing
     has destroyed one."""
@@ -100,9 +129,21 @@ def all_live(code: Code, of: str) -> bool:
         for one in (*code.of_kind("declares"), *code.of_kind("allocates"))
         if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
     ]
-    unnamed = any(  # a temporary, which ends with its statement
-        one.of("callee") == of and not any(map(one.is_at, made)) for one in code.of_kind("calls")
+    unnamed = any(  # a temporary, which ends with its statement, or one that a smart pointer has
+        (one.of("callee") == of and not any(map(one.is_at, made)))
+        or ((by := MAKES.fullmatch(one.of("callee"))) and code.owners.bare(by[1]) == of)
+        for one in code.of_kind("calls")
     )
+    held = re.compile(rf"[<,:]{re.escape(of)}[>,]")  # by a container
+    unnamed = unnamed or any(
+        held.search(one.of("type"))
+        or (one.of("type").removeprefix("const ") == "auto" and any(  # a copy, as far as is known
+            set_.is_at(one) and set_.of("target") == one.of("name")
+            and set_.of("expression")[:1] != "&"
+            and code.owners.points_to(set_.of("expression"), one.function) == of
+            for set_ in code.of_kind("assigns", one.function)))
+        for one in code.of_kind("declares")
+    )  # fmt: skip
     return bool(made) and not unnamed and all(
         one.row.kind == "declares" and not one.of("of")
         and any(is_open(two, code.where(one.function)) for two in made if two.is_at(one))
