@@ -563,6 +563,7 @@ TOLD = {
     "MADE_OF_OLD_ROOM": ("-O0",),
     "WRITTEN_INTO_A_SIZE": ("-O0",),
     "ROOM_FROM_BEFORE": ("-O1", "-fno-inline"),
+    "LINK_UNDER_A_TEXT": ("-O0",),
 }
 
 

@@ -5183,3 +5183,29 @@ int main(int count, char **words)
     return words == NULL;
 }
 """
+
+LINK_UNDER_A_TEXT = """
+#include <string.h>
+struct cell { struct cell *next; char rest[24]; };
+static struct pool { struct cell cells[4]; struct cell *idle; } pool;
+static struct cell *take(struct pool *from)
+{
+    struct cell *one = from->idle;
+    from->idle = one->next;
+    return one;
+}
+static void put(struct pool *to, struct cell *one) { one->next = to->idle; to->idle = one; }
+static char *label(const char *text)
+{
+    char *room = (char *)take(&pool);
+    return strcpy(room, text); // told: written
+}
+int main(int count, char **words)
+{
+    for (int at = 3; at >= 0; at--)
+        put(&pool, &pool.cells[at]);
+    char *first = label("a label that does not fit into its own cell");
+    char *next = label("the link there was taken");
+    return *label(first) + *next + (count > 9 && words);
+}
+"""

@@ -143,9 +143,10 @@ class Reads(Observing):
             if cells or derived:
                 return cells[0] if not derived and cells[0].value == hit.new else None
             load = steps[-1]
-        if load.kind != "load" or load.value not in (None, hit.new):
+        still = load.value in (None, hit.new)  # else its cell holds another by now
+        if load.kind != "load" or not (still or load is steps[0]):
             return None
-        cell = load.source
+        cell = load.source if still else None
         if cell is None and self._left > 1 and (read := await self._read(load, bound)):
             cell = read[-1]
         return Place(cell, 8, hit.new, load.at) if cell else None
