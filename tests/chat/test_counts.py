@@ -9,7 +9,7 @@ from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.topics import of_null
+from workbench.agents.chat.topics import of_null, of_the_facts
 from workbench.agents.chat.values import tries
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -88,6 +88,13 @@ def test_what_is_counted(question: str, count: int | None) -> None:
 
 def _talk(question: str, state: Investigation, known: set[str]) -> Talk:
     return Talk(state, read(question, known), lambda _: "\n" * 20)
+
+
+@pytest.mark.parametrize(("thread", "lead"), [(2, "It waits"), (4, "Its state")])
+def test_a_thread_that_runs_is_not_said_to_wait(thread: int, lead: str) -> None:
+    lines = "".join(f"line {number}\n" for number in range(20))
+    talk = Talk(STATE, read(f"what does thread {thread} do?", set()), lambda _: lines)
+    assert {lead} == {"It waits", "Its state"} & {one.get("lead") for one in of_the_facts(talk)}
 
 
 @pytest.mark.parametrize(

@@ -564,6 +564,7 @@ TOLD = {
     "WRITTEN_INTO_A_SIZE": ("-O0",),
     "ROOM_FROM_BEFORE": ("-O1", "-fno-inline"),
     "LINK_UNDER_A_TEXT": ("-O0",),
+    "BASE_RELEASED": ("-O0",),
 }
 
 
@@ -608,6 +609,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "APPENDED",
             "AT_NO_LEVEL",
             "BEHIND_ITS_TEXT",
+            "BASE_RELEASED",
         )
         else "rs"
         if name in rust

@@ -5209,3 +5209,16 @@ int main(int count, char **words)
     return *label(first) + *next + (count > 9 && words);
 }
 """
+
+BASE_RELEASED = """
+struct named { virtual ~named() = default; long tag = 7; };
+struct drawn { long layer = 0; };
+struct sprite : named, drawn {};
+static drawn *shown;
+static void show(sprite *one) { shown = one; }
+int main()
+{
+    show(new sprite);
+    delete shown;
+}
+"""

@@ -73,6 +73,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
             step = await self._unless_shortened(step, lead.length)
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
+        if self._releases and step.kind is OriginKind.COMPUTED:
+            return None  # a member's address, or a base's, is right until somebody releases it
         return step
 
     async def _passed_by(self, step: OriginStep) -> OriginStep | None:
