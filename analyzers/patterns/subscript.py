@@ -15,7 +15,11 @@ from workbench.model.facts import Frame, Typed
 _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
 _PART = rf"(?:{_NAME}|\d{{1,9}})"
 _ELEMENT = re.compile(rf"&?(?P<array>{_NAME})\[(?P<index>{_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]")
-_LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]")
+_LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]|(?:const )?std::array<.{1,400}, (\d{1,9})u?l*>")
+_CONTAINER = re.compile(
+    r"(?:const )?std::(?:__\w+::)?(?:vector|deque|span|basic_string|basic_string_view|valarray)<"
+)
+"""Whose operator takes elements from the first one on."""
 
 
 _OF_OTHERS = frozenset({"tcache", "fastbin", "header", "in-use"})
@@ -64,15 +68,16 @@ def index(case: Case) -> list[Claim]:
 
 
 def missed(case: Case) -> Missed | None:
-    """An index below 0 or not below the length that the array's type has. Arrays of one element or
+    """An index below 0, or not below the length that the array's type has. Arrays of one element or
     none stand for as many as were allocated behind them (C, flexible array members)."""
-    element, told = _element(case), index(case)
+    element, told = _element(case), index(case)[:1]
     typed = _typed(case, element[0], element[1]["array"]) if element is not None else None
-    length = _LENGTH.match(typed.type) if typed is not None else None
     number = scalar(str(told[0].get("value"))) if told else None
-    if typed is None or length is None or number is None:
+    if typed is None or number is None:
         return None
-    if int(length[1]) < 2 or 0 <= number < int(length[1]):
+    length, container = _LENGTH.match(typed.type), _CONTAINER.match(typed.type)
+    most = int(length[1] or length[2]) if length is not None else 0
+    if (length is None or most < 2 or 0 <= number < most) and not (container and number < 0):
         return None
     if number > 0 and _in_its_block(case):
         return None

@@ -193,6 +193,11 @@ def test_a_null_out_of_memory_that_was_cut_off_is_not_proved() -> None:
         ("7", "struct slot [8]", ["null-pointer-dereference"]),
         ("3", "struct slot [1]", ["null-pointer-dereference"]),  # as many as were allocated
         ("-1", "struct slot *", ["null-pointer-dereference"]),
+        ("-1", "const std::vector<slot, std::allocator<slot> > &", ["out-of-bounds-read"]),
+        ("9", "std::vector<slot, std::allocator<slot> >", ["null-pointer-dereference"]),
+        ("-1", "std::map<int, slot>", ["null-pointer-dereference"]),
+        ("4", "std::array<slot, 4ul>", ["out-of-bounds-read"]),
+        ("3", "std::array<slot, 4ul>", ["null-pointer-dereference"]),
     ],
 )
 def test_an_index_that_the_array_has_no_element_of(
