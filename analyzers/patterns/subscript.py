@@ -39,8 +39,15 @@ def look(case: Case) -> tuple[Command, ...]:
         return ()
     frame, found = element
     text = f"frame apply level {frame.index} -q whatis {found['array']}"
-    return (Command(text, "how many elements the array has"),
+    held, _ = pointed.known(case, frame).get(found["array"], ("", ()))
+    counted = commands.value(frame, _elements(found["array"])) if "_M_finish = " in held else ()
+    return (Command(text, "how many elements the array has"), *counted,
             *commands.value(frame, found["index"], "the index"))  # fmt: skip
+
+
+def _elements(vector: str) -> str:
+    """How many elements a vector of libstdc++'s has (bits/stl_vector.h)."""
+    return f"{vector}._M_impl._M_finish - {vector}._M_impl._M_start"
 
 
 def index(case: Case) -> list[Claim]:
@@ -56,7 +63,7 @@ def index(case: Case) -> list[Claim]:
         return []
     owner = re.sub(r"\w+$", "", found["array"])
     beside = {name: (count, lines) for name, (text, lines) in pointed.members(case, frame).items()
-              if owner and name.removeprefix(owner).isidentifier()
+              if owner and name.removeprefix(owner).isidentifier() and name != found["index"]
               and text.isdecimal() and (count := int(text))}  # fmt: skip
     most = max((count for count, _ in beside.values()), default=0)
     bound = number if number in (count for count, _ in beside.values()) else min(most, number)
@@ -77,9 +84,18 @@ def missed(case: Case) -> Missed | None:
         return None
     length, container = _LENGTH.match(typed.type), _CONTAINER.match(typed.type)
     most = int(length[1] or length[2]) if length is not None else 0
-    if (length is None or most < 2 or 0 <= number < most) and not (container and number < 0):
+    if container is not None and element is not None:
+        counted = _elements(element[1]["array"])
+        has, lines = pointed.known(case, element[0]).get(counted, ("", ()))
+        most = scalar(has) or 0
+        if number >= most > 0:
+            outer = told[0].get("function")
+            told.append(say("value", lines, expression=counted, function=outer, value=has))
+        elif number >= 0:
+            return None
+    elif most < 2 or 0 <= number < most:
         return None
-    if number > 0 and _in_its_block(case):
+    if container is None and number > 0 and _in_its_block(case):
         return None
     told.append(say("typed", of(typed), expression=typed.expression, type=typed.type))
     return Missed(tuple(told), (*told[0].citations, *of(typed)))
@@ -123,7 +139,8 @@ def _element(case: Case) -> tuple[Frame, re.Match[str]] | None:
     if frame is None or not case.faulted:
         return None
     outer = given.came_from(case)
-    claims = [(frame, one) for one in spoken.named(case) if one.kind == "value"]
+    claims = [(frame if one.get("function") is None else case.caller_of(frame) or frame, one)
+              for one in spoken.named(case) if one.kind == "value"]  # fmt: skip
     if outer is not None and outer.said is not None:
         claims.append((outer.frame, outer.said))
     found = ((at, _ELEMENT.match(str(one.get("expression")))) for at, one in claims)
