@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -221,9 +221,11 @@ class WorkbenchScreen(Screen[None]):
         if self.port is None and not self._problem:
             self.query_one(ActivityBar).say(Content("Starting the debugger …"))
         else:
-            runs = self.port is not None and self.port.rerun.is_running
-            self.query_one(ActivityBar).show(state, self._problem, runs)
+            self.query_one(ActivityBar).show(state, self._problem, self._runs_again())
         self._render_keys()
+
+    def _runs_again(self) -> bool:
+        return self.port is not None and self.port.rerun.is_running
 
     def _render_keys(self) -> None:
         pane = self.active_pane
@@ -250,6 +252,9 @@ class WorkbenchScreen(Screen[None]):
                 for action in shown
                 if action.where is Place.CONSOLE or any(map(is_function_key, action.keys))
             ]
+        if self._runs_again():  # its key stops them
+            stop = {"workbench.again": "stop the runs"}
+            shown = [replace(one, title=stop.get(one.id, one.title)) for one in shown]
         self.query_one(FooterBar).show(shown, function_keys=pane.place is Place.CONSOLE)
         self.query_one(PaneTabs).show(
             [(pane.id or "", pane.title, pane.number) for pane in self._panes()], pane.id or ""
