@@ -15,15 +15,16 @@ CONCLUDED, INCONCLUSIVE = 0, 1
 
 
 def _stratified() -> list[Case]:
-    """One program of each cause and one of each way of building; `make corpus` runs them all."""
-    chosen: dict[str, Case] = {}
+    """One program of each cause, among them one of each way of building; `make corpus` runs all."""
+    chosen: dict[str | None, Case] = {}
+    built = set()
     for case in CASES:
-        chosen.setdefault(str(case.expected.category), case)
-    built = {build_of(case) for case in chosen.values()}
-    for case in CASES:
-        if build_of(case) not in built:
-            chosen[case.id] = case
+        if case.expected.category not in chosen and build_of(case) not in built:
+            chosen[case.expected.category] = case
             built.add(build_of(case))
+    assert built == {build_of(case) for case in CASES}
+    for case in CASES:
+        chosen.setdefault(case.expected.category, case)
     return list(chosen.values())
 
 
