@@ -31,6 +31,7 @@ from workbench.claims.expressions import (
 )
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import at, say
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -159,6 +160,7 @@ def named(case: Case) -> list[Claim]:
             or _left_over(case)
             or _begins(case)
             or _null_object(case)
+            or _in_macro(case)
         )
     return sorted(found, key=lambda claim: claim.kind == "caller")
 
@@ -237,6 +239,17 @@ def _null_object(case: Case) -> list[Claim]:
     fault = signs.near_null_access(case)
     near = fault is not None and signs.supposed_null(fault)
     return _named(case, case.frame, {0}, ("through",)) if near and case.frame is not None else []
+
+
+def _in_macro(case: Case) -> list[Claim]:
+    """The bad word that the function read from a variable of its own, where the line gives the only
+    one that has it to what goes through it out of sight: a macro."""
+    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
+    if case.frame is None or load is None or not load.own or case.calls_out:
+        return []
+    values = [text for text, _ in pointed.known(case, case.frame).values()]
+    same = [text for text in values if pointed.POINTS.match(text) and scalar(text) == load.value]
+    return _named(case, case.frame, {load.value or 0}, ("other",)) if len(same) == 1 else []
 
 
 def _left_over(case: Case) -> list[Claim]:

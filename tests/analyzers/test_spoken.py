@@ -234,8 +234,13 @@ def test_a_member_at_the_beginning_is_not_named_beside_what_it_points_to() -> No
 
 
 _PASSED = """
+#define COUNT(of) ((of)->count)
 struct cart { int count; struct cart *gift; };
+#ifdef __OPTIMIZE__
 static int total(struct cart *c) { return c->count; }
+#else
+static int total(struct cart *c) { return COUNT(c); }
+#endif
 static int gifts(struct cart *c) { struct cart *g = c->gift; return g->count; }
 int main(int argc, char **argv) {
     struct cart mine = { 2, 0 };
