@@ -5222,3 +5222,20 @@ int main()
     delete shown;
 }
 """
+
+NULL_IN_A_CALL = """
+#include <stdio.h>
+struct node { const char *file; int line; };
+static int said;
+static void report(const struct node *at, const char *text)
+{
+    said += printf("%s at %d\\n", text, at->line);
+}
+int main(int count, char **words)
+{
+    struct node one = {words[0], count};
+    report(&one, "begun");
+    report(NULL, "ended"); /* told: passed-wrong */
+    return said;
+}
+"""

@@ -190,7 +190,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
             plain = lead.row in ("index", "divisor") or not lead.derived
-            found = await self._ended(lead.end, bound) if plain else None
+            found = await self._ended(lead.end, bound, lead.steps) if plain else None
             if found is not None and lead.derived and self._is_use(found):
                 return None  # of what that was worked out is not known
             if found is not None or (lead.pointer is None and lead.page is None):

@@ -52,6 +52,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
     length: Step | None = None  # the load of what an index, its value, was not less than
+    steps: tuple[Step, ...] = ()  # of the slice that ended at ``end``
     given: int = 0  # where the call comes back to that gave the object of the only cell, or itself
 
 
@@ -61,7 +62,8 @@ def from_steps(core: Dump, row: str, steps: list[Step]) -> Lead | None:
         return None
     cells, derived = cells_of(core, steps)
     end, given = None if cells else last_step(steps), given_by(core, cells, steps)
-    return Lead(row=row, cells=cells, end=end, derived=derived, given=given)
+    way = () if cells else tuple(steps)
+    return Lead(row=row, cells=cells, end=end, derived=derived, given=given, steps=way)
 
 
 def given_by(core: Dump, cells: Sequence[Place], steps: Sequence[Step]) -> int:
