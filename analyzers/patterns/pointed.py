@@ -156,13 +156,17 @@ def _loads(case: Case) -> list[int]:
 
 
 def field(case: Case, values: set[int], words: set[str]) -> list[Claim]:
-    """The one field of what the frames' variables point to that holds one of the values; of several
-    the one that the words of the line name."""
+    """The one field of what the frames' variables are, or point to, that holds one of the values;
+    of several the one that the words of the line name."""
     wanted = {value for value in values if value >= _DISTINCT}
     for frame in frames(case):
+        told = structures(case, frame)
+        if case.calls_out:  # given to a library by what a variable holds
+            told += [Whole(name, *each) for name, each in known(case, frame).items()
+                     if "{" in each[0] and name.isidentifier()]  # fmt: skip
         found = {
             path: say("value", whole.cites, expression=path, value=value)
-            for whole in structures(case, frame)
+            for whole in told
             for path, value in fields_of(frame, whole)
             if failed(case, value) in wanted
         }

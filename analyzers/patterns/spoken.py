@@ -513,6 +513,8 @@ def _wanted(case: Case) -> set[int]:
     if fault.root is not None and fault.base_value != 0:  # a null is what failed, however made
         found = {fault.root}
     found |= {load.value for load in fault.origin[:1]} if fault.root is None else set()
+    if case.calls_out and not fault.origin:  # a library's round has gone on from what it was given
+        found.add(fault.operand)
     return {value for value in found if value is not None}
 
 

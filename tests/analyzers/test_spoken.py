@@ -882,6 +882,23 @@ def test_what_leads_into_the_block_that_a_word_was_read_in(
     assert named in [claim.text for claim in spoken.named(Case(FactBook(facts)))]
 
 
+def test_what_a_variable_holds_is_named_that_a_librarys_round_went_on_from() -> None:
+    cite, given = Citation("E1", 1, 1), 0x7878787878787878
+    fault = Fault(cite=cite, thread=7, pc=0x401136, instruction="movdqu xmm2, [r10 - 0x40]",
+                  mnemonic="movdqu", access="read", operand=given, base_register="r10",
+                  base_value=given + 64)  # fmt: skip
+    facts: list[AnyFact] = [fault, Signal(cite=cite, number=11, name="SIGSEGV", thread=7)]
+    level, into = "frame apply level 1 -q ", "/rustc/59807/library/core/src/str/count.rs:82"
+    for command, text in {
+        "bt 64": f"#0  core::str::count::do_count_chars () at {into}\n#1  t::main () at t.rs:10\n",
+        f"{level}info locals": f"w = String {{vec: Vec {{ptr: {given:#x}, len: 7}}}}\nn = 3\n",
+        f"{level}frame": "#1  t::main () at t.rs:10\n10\t    n += w.chars().count();\n",
+    }.items():  # fmt: skip
+        facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
+    named = [claim.text for claim in spoken.named(Case(FactBook(facts)))]
+    assert named == [f"`w.vec.ptr` is {given:#x}."]
+
+
 @pytest.mark.parametrize(("words", "said"), [({"top", "name"}, ["top->name"]), (set(), [])])
 def test_of_two_ways_to_one_field_the_line_tells_which(words: set[str], said: list[str]) -> None:
     cite, word = Citation("E1", 1, 1), 0x9E2C7459AB30406A
