@@ -4528,6 +4528,20 @@ int main(void)
 }
 """
 
+OVER_ITS_OWN = """
+#include <stdio.h>
+static int greet(const char *name)
+{
+    char line[16];
+    sprintf(line, "hello %s", name); /* told: written */
+    return line[0];
+}
+int main(void)
+{
+    return greet("you") + greet("a name that is much longer than the line that it is put into");
+}
+"""
+
 COUNTED_DOWN = """
 struct point { int x, y, z, w; };
 static void points_put(struct point *to, unsigned n, int v)

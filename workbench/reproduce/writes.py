@@ -123,7 +123,7 @@ class Writes(Bystanders, Rooms, Pools):
             function = owner[1]
             if (then is None or _inside(then, function)) and not _inside(last, function):
                 return await self._same_value(lead, cell, bound, function)  # null over null
-        known = bound == Bound() and is_own(self.crash.outcome.frames[0])  # what lives there
+        known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
         if known and owner is None and self._is_its_own(last):
             return None  # who kept the address of what was there before is to blame
         width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
