@@ -536,6 +536,7 @@ TOLD = {
     "LARGER_KIND": ("-O0",),
     "FEWER_ELEMENTS": ("-Copt-level=0", "-Cpanic=abort"),
     "ROOM_OF_ANOTHER": ("-O0", "-fno-stack-protector"),
+    "READ_PAST": ("-O0",),
     "OVER_ITS_OWN": ("-O1", "-fno-stack-protector"),
     "COUNTED_DOWN": ("-O0", "-fstack-protector-all"),
     "ROOM_HANDED_ON": ("-O0",),

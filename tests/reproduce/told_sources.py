@@ -4528,6 +4528,39 @@ int main(void)
 }
 """
 
+# What lies behind the end of an array had been another's block, before it was divided: no matter.
+READ_PAST = """
+#include <stdlib.h>
+#include <string.h>
+struct field { char *name; long value, more; };
+struct row { struct field *fields; long count; };
+static struct row *made(long count)
+{
+    struct row *row = calloc(1, sizeof *row);
+    row->fields = calloc(count, sizeof *row->fields);
+    row->count = count;
+    for (long i = 0; i < count; i++)
+        row->fields[i].name = "name";
+    return row;
+}
+static int total(const struct row *row, const struct row *like)
+{
+    int sum = 0;
+    for (long i = 0; i < like->count; i++) {
+        const struct field *field = row->fields + i;
+        sum += field->name[0];
+    }
+    return sum;
+}
+int main(void)
+{
+    char *text = memset(malloc(3000), 'x', 3000);
+    free(text);
+    struct row *one = made(1), *two = made(2);
+    return total(one, one) + total(one, two);
+}
+"""
+
 OVER_ITS_OWN = """
 #include <stdio.h>
 static int greet(const char *name)

@@ -231,6 +231,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         asked = fitting([*bound.cells, *cells, *self._holders(lead)])
         cells = [cell for cell in cells if cell in asked]
         blocks = {place.cell for place in lead.cells} | ({lead.pointer} if lead.pointer else set())
+        blocks |= {one.value for one in lead.cells[1:2] if one.value is not None}
         header = lead.row == "damaged header"
         if (lead.outside and not header) or lead.stack_block:
             blocks = set()
@@ -255,6 +256,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         if inside and inside[0].kind == "alloc":
             front = Place(inside[0].address - 8, 8, None, 0)  # what led astray who looked for it
             return await self._follow(replace(lead, cells=(front,)), bound)
+        if self._ran_past(seen, lead, end):
+            return None  # what lies there, and who had it before, has nothing to do with it
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
@@ -296,6 +299,14 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
             if self._leads(hit, hit.old or 0) and not self._leads(hit, hit.new or 0):
                 lead, cells = replace(lead, row="pointer", cells=lead.cells[1:]), cells[1:]
         return await self._last_write(seen, lead, cells[0], end, bound)
+
+    def _ran_past(self, seen: Observed, lead: Lead, end: int) -> bool:
+        """Whether the first cell lies behind the end of the block that the pointer to it is of."""
+        if len(lead.cells) < 2 or lead.outside or lead.stack_block or lead.compared:
+            return False
+        cell, held = lead.cells[0].cell, lead.cells[1].value or 0
+        last = self._blocks(seen, held, end)[-1:]
+        return any(one.kind == "alloc" and cell >= one.address + one.size for one in last)
 
     async def _links(self, lead: Lead, bound: Bound) -> list[Link]:
         """Where the way back from what is bound, or from the fault, comes by."""
