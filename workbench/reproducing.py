@@ -84,8 +84,10 @@ async def _reproduce(
         core = folder / "core"
         if session is None:
             core = await asyncio.to_thread(_adopt, core, request.base, program)
-            options = replace(request.options, executable=str(program.path))
-            session = await _case(replace(request, target=str(core), options=options), reports)
+            if not seen.outcome.execs:  # else the dump tells which program took its place
+                options = replace(request.options, executable=str(program.path))
+                request = replace(request, options=options)
+            session = await _case(replace(request, target=str(core)), reports)
         return await _searched(session, runs, seen, core, format, output)
     finally:
         if runner is not None:

@@ -93,7 +93,8 @@ def test_a_session_goes_on_with_what_its_runs_showed(tmp_path: Path) -> None:
 
 
 def test_markdown_tells_the_origin(tmp_path: Path) -> None:
-    done = reproduce(tmp_path, "--", executable("find_user"))
+    by_a_shell = ("/bin/sh", "-c", 'exec "$0"')  # whose place the program takes
+    done = reproduce(tmp_path, "--", *by_a_shell, executable("find_user"))
     assert done.returncode == 0, done.stderr
     assert "`find_user` at `find_user.c:23` returned" in done.stdout
     assert "- Where: `find_user at find_user.c:23`" in done.stdout

@@ -11,6 +11,7 @@ the instruction that wrote (Intel SDM 3B, 17.2.4), so a line is looked up one by
 
 import contextlib
 import json
+import re
 import sys
 
 import gdb
@@ -56,6 +57,8 @@ class Run(Watches):
                         "disable-randomization " + ("off" if ask["aslr"] else "on")):  # fmt: skip
             with contextlib.suppress(gdb.error):
                 quiet("set " + setting)
+        if gdb.current_progspace().filename != ask["program"]:  # the last run ended in another
+            quiet('file "' + re.sub(r'(["\\])', r"\\\1", ask["program"]) + '"')
         quiet("set inferior-tty " + ask["tty"])
         quiet("set cwd " + ask["cwd"])
         for name, value in ask["environment"]:
@@ -75,14 +78,21 @@ class Run(Watches):
         else:
             quiet("starti " + ask["arguments"])
         self._tell(gdb.selected_inferior().pid)
+        self._enter()
+        self.forks.place(bool(ask["replay"]))
+        while self.forks.execs < ask["execs"]:
+            if self._once():
+                return
+        anchors.LAST.asked(ask)
+
+    def _enter(self):
+        """To where the loader gives a program over."""
         entry = anchors.auxiliary("AT_ENTRY")
         if number("$pc") != entry:  # a static program stands there already
             gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
             quiet("continue")
-        now = anchors.NONE if ask["replay"] else anchors.of_process()
-        anchors.LAST = anchors.Anchors(now, ask["anchors"])
-        anchors.LAST.asked(ask)
-        self.forks.place()
+        now = anchors.NONE if self.request["replay"] else anchors.of_process()
+        anchors.LAST = anchors.Anchors(now, self.request["anchors"])
 
     def _tell(self, pid):
         """The host stops it after its time, even where gdb waits for it."""
@@ -123,7 +133,9 @@ class Run(Watches):
             return not self.forks.others()
         over = False
         for one in self.hit:
-            if not self.forks.at(one) and one in self.stops:
+            if self.forks.execed(one):
+                self._enter()
+            elif not self.forks.at(one) and one in self.stops:
                 handler, given = self.stops[one]
                 try:
                     over = handler(*given) is True or over
@@ -144,6 +156,7 @@ class Run(Watches):
             self.ended = "ended by a signal that is no fault"
         made = {
             "ended": "" if alive else self.ended or "", "way": self.forks.found(),
+            "execs": self.forks.execs,
             "notes": self.notes, "totals": self.events.totals,
         }  # fmt: skip
         if alive:

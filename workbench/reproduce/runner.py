@@ -102,6 +102,7 @@ class Runner:
         result = self.folder / f"run{self.runs}.json"
         with Stage(self.folder, program, self.say, most) as stage:
             request = Request(
+                program=str(program.path),
                 arguments=program.command_line(),
                 tty=stage.tty,
                 cwd=str(program.cwd),

@@ -67,6 +67,7 @@ class Runs:
         self._forced = False
         self._holds = self._wanted.holds
         self._way: tuple[int, ...] = ()
+        self._execs = 0
         self._panics = False  # a panic that unwound its stack ended the program
         self._first: Outcome | None = None
         self._most, self._used = _SECONDS, 0.0
@@ -95,6 +96,7 @@ class Runs:
                 )
             if self._as_wanted(seen.outcome):
                 self._aslr, self._way, self._first = aslr, seen.outcome.way, seen.outcome
+                self._execs = seen.outcome.execs
                 self._needed, self._hold, self._forced = number, hold, seen.outcome.forced
                 self._most = max(_SECONDS, _TIMES * seen.spent)
                 return seen
@@ -119,7 +121,7 @@ class Runs:
         """The origin of the fault that the first run ended with, whose core lies at a path."""
         told = tell(seen.outcome)
         id = await self._keep("the run that failed", told.text, told.facts)
-        core = await asyncio.to_thread(open_core, core_path, self.runner.program.path)
+        core = await asyncio.to_thread(open_core, core_path, self._program())
         self._say("what to watch is worked out from the core")
         try:
             lead = await asyncio.to_thread(lead_of, core, seen.outcome)
@@ -145,7 +147,7 @@ class Runs:
         """See `Search.went_another_way`; of the dump that is to be reproduced."""
         if self._wanted.core is None:
             return False
-        dump = await asyncio.to_thread(open_core, self._wanted.core, self.runner.program.path)
+        dump = await asyncio.to_thread(open_core, self._wanted.core, self._program())
         try:
             then = await asyncio.to_thread(lead_of, dump, outcome)
             if then is None or not await search.went_another_way(origin, lead, dump, then):
@@ -161,11 +163,15 @@ class Runs:
         if hold is None:
             return
         self._say(f"run {self.runner.runs + 1}: the other order")
-        seen = await self.runner.run(aslr=False, way=self._way, hold=hold)
+        seen = await self.runner.run(aslr=False, way=self._way, execs=self._execs, hold=hold)
         told = tell(seen.outcome)
         await self._keep("the other order", told.text, told.facts)
         held = "" if seen.outcome.forced else "; no thread could be held"
         self._say(f"run {self.runner.runs}: {ending(seen)}{held}")
+
+    def _program(self) -> Path | None:
+        """The file of the process that failed; None for one that its dump has to tell."""
+        return None if self._execs else self.runner.program.path
 
     def _as_wanted(self, outcome: Outcome) -> bool:
         if not (outcome.crashed or outcome.hung):
@@ -189,7 +195,7 @@ class Runs:
         a watch, as many as ``skip`` says, are only counted. None when none ends so."""
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}
-        watches["panics"] = self._panics
+        watches |= {"panics": self._panics, "execs": self._execs}
         kept = self._kept(watches)
         known = await asyncio.to_thread(_known, kept) if kept is not None else None
         if known is not None:

@@ -35,10 +35,12 @@ class Hold(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """One run. ``arguments`` is the quoted command line behind the program, redirection included;
-    ``blocks`` are addresses whose heap blocks' birth and death are told, ``pages`` addresses whose
-    mapping is, ``locks`` those of locks. A watch with ``most`` hits ends all of them."""
+    """One run of the file ``program``. ``arguments`` is the quoted command line behind it,
+    redirection included; ``blocks`` are addresses whose heap blocks' birth and death are told,
+    ``pages`` addresses whose mapping is, ``locks`` those of locks. A watch with ``most`` hits ends
+    all of them."""
 
+    program: str
     arguments: str
     tty: str
     cwd: str
@@ -50,6 +52,7 @@ class Request(Struct, frozen=True, kw_only=True):
     replay: str = ""  # where a recording's replay waits for gdb; the program is not started
     core: str = ""
     way: tuple[int, ...] = ()  # to the child that is followed (`inside.forks`)
+    execs: int = 0  # so many programs take its place before the one that is watched
     scouting: bool = False  # which child fails is to be found: all are held
     anchors: tuple[int, ...] = ()  # of the run whose addresses are meant (`inside.anchors`)
     cells: tuple[Cell, ...] = ()
@@ -116,6 +119,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     address: int | None = None
     core: str = ""
     way: tuple[int, ...] = ()
+    execs: int = 0
     anchors: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
     totals: dict[str, int] = {}

@@ -39,24 +39,33 @@ def keep_libraries():
 
 class Forks:
     """``way`` is the one to go; with ``scouting`` every child is held and followed, and the way to
-    where a fatal signal was is found."""
+    where a fatal signal was is found. ``execs`` counts the programs that took the place of the one
+    that was followed (execve(2)), as at the end of a shell's script."""
 
     def __init__(self, scouting, way):
+        self.execs, self._exec = 0, None
         self.scouting, self.way = scouting, list(way)
         self._counts, self._ways, self._catches, self._forking = {}, {1: ()}, [], 1
         self._left = list(way)
 
-    def place(self):
+    def place(self, replayed):
         ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
         quiet("set detach-on-fork " + ("off" if self.scouting else "on"))
         quiet("set schedule-multiple " + ("on" if self.scouting else "off"))
         quiet("set follow-fork-mode parent")
         if self.scouting:
             gdb.events.new_inferior.connect(self._new)
+        elif not replayed:
+            self._exec = int(re.search(r"Catchpoint (\d+)", quiet("catch exec"))[1])
         if self.scouting or self.way:
             for kind in ("fork", "vfork"):
                 found = re.search(r"Catchpoint (\d+)", quiet(f"catch {kind}"))
                 self._catches.append(int(found[1]))
+
+    def execed(self, breakpoint):
+        """True for a stop at an exec, which is counted."""
+        self.execs += breakpoint == self._exec
+        return breakpoint == self._exec
 
     def at(self, breakpoint):
         """True for a stop at a fork, which is counted, and followed where the way leads there."""
