@@ -224,12 +224,16 @@ def _begins(case: Case) -> list[Claim]:
     """The bad word as the table of virtual functions of what a pointer of the line leads to, where
     the debugger shows it so, else that pointer: the source has no name for the table, and no
     library is given one."""
-    load = case.fault.origin[0] if case.fault is not None and case.fault.origin else None
-    if case.frame is None or load is None or load.value not in _wanted(case) or case.calls_out:
+    fault = case.fault
+    called = fault is not None and fault.access == "execute"  # a word of that table
+    load = fault.origin[called] if fault is not None and fault.origin[called:] else None
+    if case.frame is None or fault is None or load is None or case.calls_out:
+        return []
+    if load.value not in ({fault.base_value} if called else _wanted(case)):
         return []
     if (case.frame.file or "").endswith((".c", ".rs")):  # whose objects begin with members
         return []
-    found = _named(case, case.frame, {load.source})
+    found = _named(case, case.frame, {load.source}) or pointed.field(case, {load.source}, set())
     return pointed.table(case, case.frame, found, load.value) or found
 
 

@@ -24,6 +24,7 @@ from workbench.model.facts import (
     Fault,
     Frame,
     Layout,
+    Load,
     Signal,
     SourceLine,
 )
@@ -897,6 +898,27 @@ def test_what_a_variable_holds_is_named_that_a_librarys_round_went_on_from() -> 
         facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
     named = [claim.text for claim in spoken.named(Case(FactBook(facts)))]
     assert named == [f"`w.vec.ptr` is {given:#x}."]
+
+
+def test_the_table_of_an_object_on_the_stack_that_is_none_is_named() -> None:
+    cite, word, table, at = Citation("E1", 1, 1), 0x756C617620676E69, 0x5010, 0x7FFC9A0
+    loads = (
+        Load(at=0x401136, register="rip", source=table + 16, value=word, line=2, own=False),
+        Load(at=0x401131, register="rax", source=at, value=table, line=3, own=True),
+    )
+    fault = Fault(cite=cite, thread=7, pc=0x401136, instruction="call qword ptr [rax + 0x10]",
+                  mnemonic="call", access="execute", operand=word, base_register="rax",
+                  base_value=table, origin=loads)  # fmt: skip
+    facts: list[AnyFact] = [fault, Signal(cite=cite, number=11, name="SIGSEGV", thread=7)]
+    level = "frame apply level 0 -q print "
+    for command, text in {
+        "bt 64": "#0  0x401136 in Printer::print (this=0x7ffc980) at printer.h:89\n",
+        f"{level}*this": f"$1 = {{source_ = {at:#x}, flags_ = 1}}\n",
+        f"{level}*this->source_": f"$2 = {{_vptr.node = {table:#x}}}\n",
+    }.items():
+        facts += analyze(Document(f"E{len(facts)}", command, "gdb", text)).facts
+    named = [claim.text for claim in spoken.named(Case(FactBook(facts)))]
+    assert named == [f"`this->source_->_vptr.node` is {table:#x}."]
 
 
 @pytest.mark.parametrize(("words", "said"), [({"top", "name"}, ["top->name"]), (set(), [])])
