@@ -24,8 +24,9 @@ _NAMESPACE = re.compile(
     r"|^(?:panicking|sys|sys_common|rt|option|result|slice|str)::.{1,400}"
     r"::(?:h[0-9a-f]{15,16}\w{3,6}|h\d{16,20}|closure\.\d+)$"
 )
+# gfortran names a module's procedures __MODULE_MOD_NAME.
 _RESERVED = re.compile(
-    r"^(?:__|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
+    r"^(?:__(?!\w{1,200}_MOD_)|_IO_|_int_|_dl|_nl_|_nss_|_res_|_i18n_|_obstack_|_Unwind|_Jv_|_longjmp|_setjmp|_getopt|_fini|_init$|_start$|_mid_memalign|_exit$|_quicksort"
     r"|_itoa|_fitoa|_Fork|operator new|operator delete"
     r"|_?rust_begin_unwind|rust_panic|rust_eh|lang_start)"
 )

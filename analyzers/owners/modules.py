@@ -24,7 +24,7 @@ _SECOND = r"(?:_[0-9a-f]{4,16})?"
 
 # The C and C++ runtimes' sonames (glibc, musl, GCC, LLVM), the sanitizers', .NET's, the loader.
 _LIBRARY = re.compile(
-    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|asan|ubsan|tsan|resolv"
+    r"^(?:lib(?:c|m|rt|dl|pthread|stdc\+\+|supc\+\+|gcc_s|c\+\+|c\+\+abi|unwind|(?:hw)?asan|[lut]san|ubsan|resolv"
     r"|coreclr|clrjit|hostfxr|hostpolicy|mscordaccore|mscordbi|coreclrtraceptprovider)"
     r"(?:-[\d.]+)?\.so(?:\.[\d.]+)*|ld(?:-linux[\w-]*|-musl[\w-]*|-[\d.]+)?\.so(?:\.[\d.]+)*"
     r"|linux-(?:vdso|gate)\.so\.\d+|\[?vdso\]?|\[vsyscall\])$"

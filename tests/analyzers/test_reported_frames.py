@@ -13,7 +13,7 @@ _SOURCE = "/home/ann/till/drawer.c"
     "name",
     ["alloc_table", "allocate_row", "core_run", "stdin_reader", "rust_ffi_call", "dispatch_request",
      "wrap_text", "panic_button", "alloc", "core", "test_drawer", "testify", "runtime_check",
-     "Kiosk"],
+     "Kiosk", "__drawer_mod_MOD_count"],
 
 )  # fmt: skip
 @pytest.mark.parametrize("file", [None, _SOURCE])
@@ -38,6 +38,11 @@ def test_a_kernels_name_in_a_source_with_a_full_path_is_the_programs(name: str):
 )  # fmt: skip
 def test_machinery_is_not_the_programs(name: str):
     assert not is_own(Frame(index=0, function=name))
+
+
+@pytest.mark.parametrize("module", ["libhwasan.so.0", "liblsan.so.0", "libasan.so.8"])
+def test_a_sanitizers_library_is_not_the_programs(module: str):
+    assert not is_own(Frame(index=0, function="MemcmpInterceptorCommon(void*)", module=module))
 
 
 def test_the_innermost_own_frame_with_a_name_is_chosen():
