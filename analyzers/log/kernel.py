@@ -98,6 +98,8 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         roles, notes = (), ()
     if function is not None and is_kernel_machinery(function):
         function = None
+    if function and roles and all(is_kernel_machinery(f.function or "") for f in roles[0].frames):
+        roles = roles[1:]  # cut above the frame that the first line names
     found = SANITIZER.search(line)
     tool = found["tool"].upper() if found else "UBSAN" if UBSAN.search(line) else "the kernel"
     if address is None:

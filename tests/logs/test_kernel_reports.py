@@ -130,6 +130,12 @@ ARM = """\
 [   12.000002] PC is at till_parse+0x44/0x100
 [   12.000003] [<8011344c>] (till_parse) from [<8010ef84>] (till_mount+0x18/0x1c)
 """
+CUT = """\
+[   80.287896] BUG: KASAN: global-out-of-bounds in till_load+0x1a94/0x5cb8
+[   80.291697] Write of size 20480 at addr bf000000 by task till/47
+[   80.301167] [<c01165ec>] (unwind_backtrace) from [<c01104f8>] (show_stack+0x10/0x14)
+[   80.307309] [<c0528c90>] (dump_stack) from [<c0363134>] (print_address_description+0x54/0
+"""
 PREEMPTIBLE = """\
 [  177.880417] BUG: using __this_cpu_read() in preemptible [00000000] code: till/27031
 [  177.889042] caller is __this_cpu_preempt_check+0x13/0x20
@@ -288,6 +294,7 @@ def test_where_kasan_of_any_age_says_that_the_access_went(tmp_path: Path, text: 
             C.BUS_ERROR,
             "till_parse",
         ),
+        (CUT, C.BUFFER_OVERFLOW, "till_load"),
         (PREEMPTIBLE, C.ASSERTION_FAILURE, "till_init"),
         (STACK_END, C.STACK_OVERFLOW, "till_walk"),
         (BADBEEF, C.WILD_POINTER, "till_deref"),
