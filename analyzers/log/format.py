@@ -305,7 +305,7 @@ def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
     between = [
         at
         for at, frame in enumerate(frames[:_ABOVE])
-        if at and (_TRAMPOLINE.match(frame.function or "") or _nameless(frame, frames[at - 1]))
+        if _TRAMPOLINE.match(frame.function or "") or (at and _nameless(frame, frames[at - 1]))
     ]
     last = -1
     for at in between:

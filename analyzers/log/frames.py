@@ -44,12 +44,23 @@ _COREDUMP = re.compile(
 )
 # backtrace(3): ./prog(main+0x45)[0x55d0] · /lib/libc.so.6(+0x7a36f) [0x7f00] · ./prog() [0x4005]
 _GLIBC = re.compile(
-    r"^\s{0,16}(?:(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?|\d{1,4}[ :] {0,3})"
+    r"^\s{0,16}(?:(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?:[0-9a-f]{4,16} "
+    r"\([^()]{1,100}\+[0-9a-f]{1,16}\) - )?|\d{1,4}[ :] {0,3})"  # Godot from 4.7 on
     r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>.{0,3000}?)\)\s?"
     r"\[(?P<address>0x[0-9a-fA-F]{1,16})\](?: \((?P<place>[^()]{1,400})\))?$"  # Godot's place
 )
 _GLIBC_BARE = re.compile(
     r"^\s{0,16}(?P<module>[/.][\w./+@~-]{1,300})\s?\[(?P<address>0x[0-9a-fA-F]{4,16})\]$"
+)
+# backtrace(3) on macOS, in a program's own words or Open MPI's: [ 1] 0   till  0x000000010cc f + 26
+_DARWIN = re.compile(
+    r"^\s{0,8}(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?P<index>\d{1,4}) {1,4}"
+    r"(?P<module>\S.{0,80}?) {2,40}(?P<address>0x[0-9a-f]{8,16}) (?P<function>\S.{0,2000}?) \+ \d+$"
+)
+# Godot where it has source: [2] OS::crash(String const&) (/a/os.cpp:1186)
+_PLACED = re.compile(
+    r"^\s{0,4}\[(?P<index>\d{1,4})\] (?P<function>[A-Za-z_~].{0,2000}?) "
+    r"\((?P<file>/[^()]{1,300}):(?P<line>\d{1,7})\)$"
 )
 # glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f()
 _AT = re.compile(
@@ -83,7 +94,7 @@ _CRYSTAL = re.compile(
     r"(?: \(\d{1,9} times\))?)$"
 )
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
-_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$|\s+https?://\S.*$")
+_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
 _FILE_OF_CODE = re.compile(
     r"(?i)^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$"
@@ -95,7 +106,8 @@ _MARKER = re.compile(
 )
 NO_NAMES = frozenset(
     {"", "??", "<null>", "<unknown>", "<no info>", "(unknown)", "{main}",
-     "n/a", "???", "[unknown]", "<unknown symbol>", "UnknownFunction"}
+     "n/a", "???", "[unknown]", "<unknown symbol>", "UnknownFunction",
+     "(function-name not available)"}
 )  # fmt: skip
 
 
@@ -227,9 +239,10 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
-    other = _SWIFT.match(text) or _MONGOD.match(text) or _CRYSTAL.match(text)
-    if other is not None:
-        return frame_by(other, index, line_no)
+    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _DARWIN, _PLACED):
+        found = pattern.match(text)
+        if found is not None:
+            return frame_by(found, index, line_no)
     chromium = _CHROMIUM.match(text)
     if chromium is not None:
         return _frame(
@@ -280,6 +293,8 @@ def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
 
 def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
     name = _SUFFIX.sub("", function.strip())
+    if name.startswith("n/a ("):
+        name = ""  # the end of coredumpctl's line is cut off
     if _FILE_OF_CODE.match(name):
         more["module"], name = more.get("module") or name, ""
     marker = _MARKER.match(name)

@@ -216,9 +216,18 @@ LAMBDA = "void till::walk<int>(till::Drawer const&)::{lambda(till::Coin&)#1}::op
          "till\\drawer.cc:52"),
         ("\ttill::Drawer::count [0x65F254C9+313]", "till::Drawer::count", None),
         ("#3 0xffffffff80d3611c at till_write+0x57c", "till_write", None),
+        ("[2] 1eb7c20 (main+1ab7c20) - /opt/till() [0x1eb7c20]", None, None),
+        ("[2] Till::count(Coin const&) (/src/till.cpp:7)", "Till::count(Coin const&)",
+         "/src/till.cpp:7"),
+        ("[box:7] [ 2] 0   libtill.40.dylib            0x00000001038a3fb0 count + 1088", "count",
+         None),
+        ("#4  0x42895A in __rows_MOD_count at rows.f90:?", "__rows_MOD_count", None),
+        ("#0  0x00007f5172f1cfa5 n/a (/usr/lib/libtil", None, None),
     ],
 )  # fmt: skip
-def test_a_frame_as_its_handler_writes_it(line: str, function: str, place: str | None) -> None:
+def test_a_frame_as_its_handler_writes_it(
+    line: str, function: str | None, place: str | None
+) -> None:
     frame = Loose()(line, 1)
     assert frame is not None
     assert frame.function == function
