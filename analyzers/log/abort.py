@@ -42,6 +42,8 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
     )
 )  # fmt: skip
 _LOOK_AT = 24
+_CHECKED = re.compile(r"^__\w+_chk$")
+"""A call that the compiler had checked: it aborts where it refuses, and else it is any call."""
 
 
 # malloc/malloc.c until 2.25: malloc_printerr (action=3, str=0x7f... "double free or corruption")
@@ -80,7 +82,8 @@ def ended_by(
     tell, else the ``near`` innermost ones do, and the numbers of the access."""
     if signal == "SIGABRT":
         return abort_category(frames) or Category.EXPLICIT_ABORT, 3
-    return abort_category(frames[:near]) or log_kinds.of_access(signal, address, access, pc), 2
+    near_by = [frame for frame in frames[:near] if not _CHECKED.match(frame.function or "")]
+    return abort_category(near_by) or log_kinds.of_access(signal, address, access, pc), 2
 
 
 def abort_category(frames: Iterable[Frame]) -> Category | None:

@@ -78,8 +78,9 @@ _ROWS = (
     Row("check", "the JavaScript engine", "correctness failure", r"^# ?V8 correctness " r"failure",
         C.ASSERTION_FAILURE),
     # mongod, src/mongo/util/assert_util.cpp
-    Row("check", "the program's log", "invariant", r"^(?P<message>Invariant failure:? .*?) "
-        r"(?P<file>\S+\.(?:cpp|h)) (?P<line>\d+)$", C.ASSERTION_FAILURE),
+    Row("check", "the program's log", "invariant", r"^(?P<message>(?:Invariant failure|Fatal "
+        r"[aA]ssertion):? .*?)(?: at)? (?P<file>\S+\.(?:cpp|h)) (?P<line>\d+)$",
+        C.ASSERTION_FAILURE),
     Row("check", "the program's log", "invariant", r"^Invariant failure:? |^Fatal [aA]ssertion:? ",
         C.ASSERTION_FAILURE),
     Row("check", "WebKit", "ASSERTION FAILED", r"^ASSERTION FAILED: |^SHOULD NEVER BE REACHED",

@@ -40,14 +40,14 @@ def faulted(groups: Mapping[str, str], message: str) -> C | Kind | None:
 ROWS = (
     # Of any other exception the register of the address says nothing.
     *(Row("embedded", "ESP-IDF", "panic",
-          rf"^Guru Meditation Error: Core +\d panic'ed \((?P<message>{words}.*?)\)", faulted,
+          rf"Guru Meditation Error: Core +\d panic'ed \((?P<message>{words}.*?)\)", faulted,
           (*more, r"\bMEPC +: (?P<pc>0x[0-9a-f]{8})|^PC +: (?P<pc_>0x[0-9a-f]{8})"), 2)
       for words, more in (
           (r"(?:Load|Store|Instr)\w*(?:Prohibited| access fault)",
            (r"\b(?:EXCVADDR|MTVAL) *: (?P<address>0x[0-9a-f]{8})",)),
           ("", (r"^Debug exception reason: (?P<why>Stack canary .*)$",)))),
     Row("embedded", "ESP-IDF", "watchdog",
-        r"^Guru Meditation Error: Core +\d panic'ed \((?P<message>Interrupt wdt timeout on .*?)\)",
+        r"Guru Meditation Error: Core +\d panic'ed \((?P<message>Interrupt wdt timeout on .*?)\)",
         Kind(C.INFINITE_LOOP, sure=False),
         (r"\bMEPC +: (?P<pc>0x[0-9a-f]{8})|^PC +: (?P<pc_>0x[0-9a-f]{8})",)),
     Row("embedded", "ESP-IDF", "watchdog",
@@ -82,7 +82,10 @@ ROWS = (
         (r"\bpc +(?P<pc>0x[0-9a-f]{8,16})",), 2),
     Row("embedded", "OP-TEE", "abort", r"\b(?P<message>(?:User(?: mode| TA)|Core) (?:data|"
         r"prefetch)-abort at address (?P<address>0x[0-9a-f]+).*)$", faulted,
-        (r"\belr (?P<pc>[0-9a-f]{8,16})",), 2),
+        (r"\b(?:elr|epc) (?P<pc>[0-9a-fA-F]{8,16})",), 2),
+    Row("embedded", "OP-TEE", "abort", r"\b(?P<message>(?:User(?: mode| TA)|Core) undef-abort at "
+        r"address 0x[0-9a-f]+.*)$", C.ILLEGAL_INSTRUCTION,
+        (r"\b(?:elr|epc) (?P<pc>[0-9a-fA-F]{8,16})",), 2),
     Row("embedded", "U-Boot", "abort", r"^(?P<message>\"Synchronous Abort\" handler, esr "
         r"0x[0-9a-f]+(?:, far (?P<address>0x[0-9a-f]+))?)", faulted,
         (r"^elr: (?P<pc>[0-9a-f]{16})",), 2),

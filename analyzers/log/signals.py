@@ -21,12 +21,13 @@ _NAME = re.compile(r"\bSIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS)\b")
 _WORDS = {
     "Segmentation fault": "SIGSEGV", "segmentation violation": "SIGSEGV", "Bus error": "SIGBUS",
     "Floating point exception": "SIGFPE", "Illegal instruction": "SIGILL", "Aborted": "SIGABRT",
+    "Aborting": "SIGABRT",
     "Trace/breakpoint trap": "SIGTRAP", "Killed": "SIGKILL", "Abort trap": "SIGABRT",
     "Segmentation Fault": "SIGSEGV",
 }  # fmt: skip
 _ADDRESS = re.compile(
-    r"(?:SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |(?:at|for) address:? |\(@|"
-    r"address )"
+    r"(?:si_addr=|SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |"
+    r"(?:at|for) address:? |\(@|address )"
     r"(?P<address>0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{12,16}|\(nil\)|0(?![\w.]))"
 )
 _REGISTERS = re.compile(r"^\s{0,4}(?:ip|RIP|rip): (?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b")

@@ -168,6 +168,19 @@ ROWS: tuple[Row, ...] = (
         (rf"!^[^\n:\uff1a]{{3,60}}[:\uff1a] ?{_CODE}$",
          r"+[:\uff1a] ?(?P<module>[^,\uff0c\s]+)[,\uff0c] ?\D{1,30}\d[\d.]+[,\uff0c]",
          r"^[^\n:\uff1a]{3,60}[:\uff1a] ?(?P<offset>0x(?![c48e]0)[0-9a-fA-F]{8,16})$")),
+    # As Visual Studio says it: what a program has not handled, and what it still may.
+    *(Row("wer", "Windows", "exception", rf"\b(?P<message>{words} at (?P<pc>{_HEX}) "
+          r"(?:\([^()]{1,100}\) )?in (?P<module>[^:]{1,100}?)(?: \(\+0x[0-9a-f]+\))?: "
+          rf"{_CODE}\b(?:.*?\b(?P<access>read|writ|execut)ing location (?P<address>{_HEX}))?.*)",
+          None, ends=ends)
+      for words, ends in (("Unhandled exception", True),
+                          ("(?:Exception thrown|First-chance exception)", None))),
+    Row("wer", "the crash handler", "exception",
+        rf"^ *(?P<message>Exception(?: Code)?: {_CODE}\b.*)$", None,
+        (r"^ *(?:Exception )?Address: (?P<pc>(?:0x)?[0-9A-Fa-f]{8,16})\b"
+         r"(?: \((?P<module>[^()+]{1,100}?) ?\+ ?(?P<offset>(?:0x)?[0-9a-f]+)\))?",
+         r"<^ *Fault Module Name: *(?P<module>\S+)$",
+         r"^ *Exception Offset: *(?P<offset>[0-9a-f]{8,16})$")),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
         lambda groups, message: C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE,
@@ -238,6 +251,7 @@ ROWS: tuple[Row, ...] = (
         r"(?P<message>\bUnhandled Exception: (?P<signal>EXCEPTION_[A-Z_]+|SIG[A-Z]+).*)$"),
     Row("unreal", "Unreal", "assertion", r"(?P<message>\bAssertion failed: .*?) "
         r"\[File:(?P<file>[^\]]+?)\] \[Line: (?P<line>\d+)\]", C.ASSERTION_FAILURE),
+    Row("mono", "Unity", "exception", rf"^(?P<message>\S+ caused an? [A-Z].* \({_CODE}\))$"),
     Row("mono", "Unity", "caught signal", r"^(?P<message>Caught fatal signal - "
         r"signo:(?P<signal>\d+) code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
     Row("mono", "the Mono runtime", "native crash",
@@ -313,7 +327,9 @@ ROWS: tuple[Row, ...] = (
         (r"<^At line (?P<line>\d+) of file (?P<file>\S+)",)),
     Row("fortran", "Fortran", "signal",
         r"^Program received signal (?P<signal>SIG[A-Z]{2,6}): (?P<message>.*)$"),
-    Row("julia", "Julia", "signal", r"^(?:\[\d+\] )?(?P<message>signal \(?(?P<signal>\d+)"
+    Row("julia", "Julia", "exception", r"^Exception: (?P<message>(?P<signal>EXCEPTION_[A-Z_]+) at "
+        r"0x[0-9a-f]+ -- .*)$"),
+    Row("julia", "Julia", "signal", r"^(?:\[?\d+\] )?(?P<message>signal \(?(?P<signal>\d+)"
                                     r"(?:\.\d)?\)?(?: \(-?\d+\))?: .*)$"),
     Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?(?:OutOfMemoryError).*)$",
         C.OUT_OF_MEMORY),
@@ -434,8 +450,8 @@ FRAMES: dict[str, tuple[str, ...]] = {
                 r"(?:Unknown|(?P<function>\S+)) +(?:Unknown|(?P<line>\d+)) +"
                 r"(?:Unknown|(?P<file>\S+))$"),
     # Without "in expression starting at FILE:1" and "[123] signal (11.1): ...".
-    "julia": (rf"^(?!in expr)(?P<function>(?:[^\s#\[].{{0,300}}?|#\w[\w#]{{0,80}})) at {_PLACED}"
-              r"(?: \[inlined\])?$",
+    "julia": (r"^(?!in expr|Exception: )(?P<function>(?:[^\s#\[].{0,300}?|#\w[\w#]{0,80})) "
+              rf"at {_PLACED}(?: \[inlined\])?$",
               r"^(?P<function>[^\s#\[].{0,400}?) at (?P<module>/\S{1,300}) \(unknown line\)$",
               r"^ {0,2}\[(?P<index>\d+)\] (?!signal )(?P<function>\S.*)$"),
     "r": (r"^ {0,2}(?P<index>\d+): (?P<function>[\w.:$]{1,200})\(",),

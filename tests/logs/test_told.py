@@ -720,6 +720,56 @@ JETSAM = """\
          "    #1 0x5645e2208229 in Pool::start() /src/pool.cpp:676\n"
          "SUMMARY: AddressSanitizer: heap-use-after-free (/usr/bin/till+0x438f0f) in "
          "__interceptor_memcpy.part.0\n", C.USE_AFTER_FREE, None, None, ""),
+        ("[node13:40763:0:40790] Caught signal 11 (Segmentation fault: address not mapped to "
+         "object at address 0x10)\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        # behind what stood on the line; a checked call that refused nothing
+        ("ann@box:~$ [box:7] *** Process received signal ***\n[box:7] Signal: Segmentation fault "
+         "(11)\n[box:7] Failing at address: (nil)\n"
+         "[box:7] [ 0] /lib/libc.so.6(+0x354b0)[0x7fc3a51084b0]\n"
+         "[box:7] [ 1] /lib/libc.so.6(__fprintf_chk+0x5b)[0x7fc3a51e9b2b]\n"
+         "[box:7] [ 2] till(count+0x2a)[0x40197a]\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV",
+         "count", ""),
+        ("[box:7] Signal: Segmentation fault (11)\n[box:7] Failing at address: 0x12\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        ("Error: signal 11:\n0   till            0x000000010ae27403 onSignal + 51\n"
+         "1   libsystem_platform.dylib  0x00007fff94c41f1a _sigtramp + 26\n"
+         "2   till            0x000000010ae27500 count + 6\n", None, "SIGSEGV", None, ""),
+        ("I (4907) TILL: Counting Guru Meditation Error: Core  0 panic'ed (LoadProhibited). "
+         "Exception was unhandled.\nPC      : 0x400014fd  PS      : 0x00060e30\n"
+         "EXCVADDR: 0x00000050  LBEG    : 0x400014fd\n", C.NULL_POINTER_DEREFERENCE, None, None,
+         "in the code at 0x400014fd"),
+        ("[ pid=7, timestamp=9 ] Process aborted! signo=SIGSEGV(11), reason=SEGV_MAPERR, "
+         "si_addr=0x10, randomSeed=3\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        ("E/TC:? 0 User mode undef-abort at address 0x0\n"
+         "E/TC:? 0  cause 0000000000000002 epc 00000000400814C4 tval 0000000000000000\n",
+         C.ILLEGAL_INSTRUCTION, None, None, "The code at 0x400814c4"),
+        ("[ 6.100001] till[31]: unhandled signal 11 code 0x1 at 0x0000000000000010 in "
+         "till[10000+1000]\n" * 2, C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, "till[31]"),
+        ("7] signal (11.1): Segmentation fault\nin expression starting at till.jl:1\n"
+         "count at /src/till.jl:7\n", None, "SIGSEGV", None, ""),
+        ("Exception: EXCEPTION_ACCESS_VIOLATION at 0x6b5e158a -- count at /src/till.c:7\n"
+         "in expression starting at till.jl:1\ncount at /src/till.c:7\n", None, "SIGSEGV", None,
+         ""),
+        ("  CrashHandlerException: Program crashed with signal 11\n"
+         "[2] Till::count(int) (/src/till.cpp:7)\n", None, "SIGSEGV", None, ""),
+        ('{"t":{"$date":"2026-01-02T03:04:05.678+00:00"},"s":"F","c":"-","id":23089,"ctx":"c",'
+         '"msg":"Fatal assertion","attr":{"msgid":50853,"file":"src/till/rows.cpp","line":48}}\n',
+         C.ASSERTION_FAILURE, None, None, "`rows.cpp:48`"),
+        *((f"{words} at 0x00007FF6A1B21A4C in till.exe: 0xC0000005: Access violation reading "
+           "location 0x0000000000000008.\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None,
+           "in the code of `till.exe`")
+          for words in ("Unhandled exception", "Exception thrown")),
+        ("Problem Event Name: APPCRASH\n  Fault Module Name: drawer.dll\n"
+         "  Exception Code: c0000374\n  Exception Offset: 00000000000000a0\n", C.HEAP_CORRUPTION,
+         "SIGABRT", None, "`drawer.dll`"),
+        ("Exception Code: c0000094 (EXCEPTION_INT_DIVIDE_BY_ZERO)\n"
+         "Exception Address: 5883E7F3 (drawer.dll + 3e7f3)\n", C.DIVIDE_BY_ZERO, "SIGFPE", None,
+         "offset 0x3e7f3 of `drawer.dll`"),
+        ("till.dll caused an Access Violation (0xc0000005)\n  in module till.dll at 0033:3f446835."
+         "\n\nStack Trace of Crashed Thread 21:\n0x00007FF83F446835 (till) count\n", None,
+         "SIGSEGV", None, ""),
+        ("till Segmentation fault on shard 0.\ntill Backtrace:\ntill   0x29411a8\n", None,
+         "SIGSEGV", None, ""),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

@@ -144,6 +144,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("TeamCity", _front("[03:04:05]W:\t [Step 1/3] ")),
     ("stderr, by name", _front("[stderr] ")),
     ("stderr, by name", _front("stderr: ")),
+    ("UCX: [host:pid:number:thread]", _front("[node13:40763:0:40790] ")),
     ("mpirun", _front("[1,0]<stderr>:")),
     ("kubectl --prefix", _front("[pod/till-7d9f/till] ")),
     ("AWS Lambda",

@@ -97,6 +97,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("TeamCity", rf"\[{_TIME}\][WEFi]? ?:[\t ]{{1,4}}(?:\[[^\]\n]{{1,60}}\] )?"),
     ("stderr, by name", r"[\[(<](?:[\w.-]{1,40}[ :/-]{1,2})?std(?:err|out)[\])>]:? ?|"
      r"(?i:std(?:err|out))(?: ?\||:)(?: |$)"),
+    ("UCX: [host:pid:number:thread]", r"\[[\w.-]{1,64}:\d{1,9} {0,8}:\d{1,6}:\d{1,9}\] "),
     ("mpirun", r"\[\d{1,6},\d{1,6}\]<std(?:err|out)>:|\[rank\d{1,6}\]: "),
     ("kubectl --prefix", r"\[pod/[\w./-]{1,200}\](?: |$)"),
     ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
@@ -136,7 +137,10 @@ BEHIND: tuple[tuple[str, str], ...] = (
 STEADY: tuple[tuple[str, str], ...] = (
     ("ctest -V, srun -l", r"\d{1,6}: "),
     ("Jenkins' branches: [name]", r"\[[A-Za-z][\w ./-]{0,40}\] "),
-    ("syslog without a time: program[pid]:", r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at )"),
+    (
+        "syslog without a time: program[pid]:",
+        r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at |unhandled )",
+    ),
     ("concurrently", r"\[\d{1,3}\] (?!= )|\[\d{1,3}\]$"),
     ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),
 )

@@ -117,6 +117,10 @@ def _said(record: dict[str, Any], depth: int) -> tuple[str, int] | None:
         return None  # a frame of mongod's
     said = (text for key in _MESSAGE if (text := _text(record.get(key))) is not None)
     found, traced = next(said, None), 0
+    if found and isinstance(attr, dict) and {"file", "line"} <= attr.keys():
+        # A check of mongod's, in the order that it wrote them in before 4.4.
+        parts = (attr.get(key) for key in ("expr", "msgid", "file", "line"))
+        found = " ".join([found, *(str(part) for part in parts if part is not None)])
     if found is None:
         within = (_said(v, depth + 1) for k in _AROUND if isinstance(v := record.get(k), dict))
         found, traced = next((one for one in within if one is not None), (None, 0))

@@ -27,6 +27,10 @@ HANDLED: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("signal", "caught signal", (  # in words that are JavaScript's, too
+        r"^(?:Error: )?[Ss]ignal \d{1,2}:$(?=)",  # what users of backtrace(3) write above it
+        r"^ {0,4}(?:handle_crash|CrashHandlerException): Program crashed with signal \d",  # Godot
+    )),
     ("strace", "strace", (
         r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?--- SIG(?:SEGV|BUS|FPE|ILL|ABRT|TRAP|SYS) "
         r"\{si_signo=",
@@ -55,7 +59,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^CallStack \(from HasCallStack\):$",
     )),
     ("embedded", "the firmware's fault report", (
-        r"^Guru Meditation Error: Core {1,2}\d panic'ed \(",
+        # behind what stood on the line when it failed
+        r"Guru Meditation Error: Core {1,2}\d panic'ed \(",
         r"^\*{3}ERROR\*{3} A stack overflow in task ",
         r"^assert failed: \w{1,100} \S{1,200}:\d{1,7} \(",
         r"^abort\(\) was called at PC 0x[0-9a-f]{8} on core \d",
@@ -66,7 +71,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bASSERTION FAIL \[.{1,300}\] @ ",
         r"\btask_wdt: Task watchdog got triggered",
         r"^\+\+ MbedOS Fault Handler \+\+$",
-        r"\b(?:User(?: mode| TA)|Core) (?:data|prefetch)-abort at address 0x",
+        r"\b(?:User(?: mode| TA)|Core) (?:data|prefetch|undef)-abort at address 0x",
         r"^\x22Synchronous Abort\x22 handler, esr 0x",
     )),
     ("pascal", "Pascal's runtime error", (
@@ -117,6 +122,13 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^[^\W\d][^\n:,]{5,80}[:\uff1a ] ?[\w.+ -]{1,100}\.exe[,\uff0c] ?[^\n:,\d]{1,30}"
         r"[:\uff1a] ?\d[\d.]{2,30}[,\uff0c] ?[^\n:,\d]{1,40}[:\uff1a] ?0x[0-9a-f]{8}$(?=)",
     )),
+    ("wer", "a Windows exception", (
+        *(rf"\b{words} at 0x[0-9A-Fa-f]{{8,16}} (?:\([^()\n]{{1,100}}\) )?in [^:\n]{{1,120}}: "
+          r"0x[0-9A-Fa-f]{8}\b"
+          for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
+        r"^ {0,8}Problem Event Name: {1,8}(?:APPCRASH|BEX)",
+        r"^ {0,8}Exception(?: Code)?: (?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # programs' own handlers
+    )),
     ("msvc", "the C runtime's dialog", (
         r"^Debug (?:Assertion Failed|Error)!",
         r"^HEAP CORRUPTION DETECTED: (?:before|after|on top of) ",
@@ -164,6 +176,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("mono", "the Mono runtime's report", (
         r"^Caught fatal signal - signo:",
         r"^Got an? \S{3,20} while executing native code",
+        r"^\S{1,100} caused an? [A-Z][A-Za-z ]{3,40} \(0x[0-9a-f]{8}\)$(?=)",  # Unity on Windows
     )),
     ("zig", "Zig's report", (
         r"^(?:thread \d{1,10} panic|panic\((?:main thread|thread \d{1,10})\)): ",
@@ -192,7 +205,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Program received signal SIG[A-Z]{2,6}: ",
     )),
     ("julia", "Julia's report", (
-        r"^(?:\[\d{1,8}\] )?signal \(?\d{1,2}(?:\.\d)?\)?(?: \(-?\d{1,3}\))?: [A-Z]",
+        r"^(?:\[?\d{1,8}\] )?signal \(?\d{1,2}(?:\.\d)?\)?(?: \(-?\d{1,3}\))?: [A-Z]",
+        r"^Exception: EXCEPTION_[A-Z_]{5,40} at 0x[0-9a-f]{1,16} -- ",  # on Windows
         r"^ERROR: (?:LoadError: )?[A-Z]\w{0,60}(?:Error|Exception)(?::|\(|$)",
     )),
     ("r", "R's report", (
@@ -448,7 +462,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal:? ?#?\d{1,2}\b",
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",
-        r"^\[\S{1,80}:\d+\] \*{3} Process received signal",
+        r"\[\S{1,80}:\d+\] \*{3} Process received signal",  # behind a shell's prompt, too
+        r"^\[\S{1,80}:\d+\] Signal: [A-Z]",
         r"^Crash(?:ed)? with signal",
         r"^Fatal signal \d(?!\d? \(SIG[A-Z]+\), code )",  # else Android's
         r"^Signal \d{1,2} \(",
@@ -457,8 +472,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Stack trace:$",
         r"^\d{0,3} ?# \S.{0,300} in \S+$(?=)",
         r"^PC: @ ",
+        r"\b(?:Segmentation fault|Aborting|Illegal instruction|Bus error) on shard \d",  # Seastar
+        r"\bsigno=SIG[A-Z]{2,6}\(\d{1,2}\), reason=",  # Phusion Passenger
         r"^Invalid memory access \(signal \d{1,2}\) at address 0x",  # Crystal
-        r"^(?:handle_crash|CrashHandlerException): Program crashed with signal \d",  # Godot
         r"^!!! uWSGI process \d{1,10} got Segmentation Fault !!!",
         r"^Fatal error \d{1,2}: [A-Z][a-z]",  # Emacs
     )),
