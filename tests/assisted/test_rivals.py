@@ -24,6 +24,7 @@ from workbench.agents.assisted.rivals import (
     may_release,
     may_set,
 )
+from workbench.agents.assisted.rooms import was_then
 from workbench.agents.assisted.standing import is_its_own
 from workbench.claims.say import say
 from workbench.claims.source import SourceText
@@ -400,6 +401,27 @@ def test_an_array_s_elements_move_by_more_than_what_is_called_on_it(
     code.frames = [Frame(index=0, address=0, function="main", line=13)]
     mine = next(one for one in code.of_kind("frees") if one.of("callee") == "nodes_.push_back")
     assert may_release(code, mine) is moves
+
+
+@pytest.mark.parametrize(
+    ("more", "then"),
+    [
+        ("", True),
+        ("void grow(struct ring *r) { r->room = 16; }", False),
+        ("struct ring *other(void) { struct ring *r = malloc(sizeof *r); r->room = 4; return r; }",
+         True),
+    ],
+)  # fmt: skip
+def test_a_bound_that_another_line_has_set_since_is_not_what_it_was(more: str, then: bool) -> None:
+    code = _code(
+        "struct ring { int room; int cells[8]; };\n"
+        "struct ring *made(void) { struct ring *r = malloc(sizeof *r); r->room = 8; return r; }\n"
+        "void fill(struct ring *r)\n{ for (int i = 0; i < r->room; i++) r->cells[i] = i; }\n"
+        f"{more}\n", "c"
+    )  # fmt: skip
+    store = next(one for one in code.of_kind("assigns", "fill") if "[" in one.of("target"))
+    ports: Any = SimpleNamespace(state=Investigation())
+    assert was_then(Dump(ports, [], code, None), store, "r->room") is then
 
 
 _ONCE = """\

@@ -127,7 +127,8 @@ def _filling(code: Code, room: int) -> Iterator[Line]:
             size = code.passed(one).get(LENGTHS.get(callee, 0))
             text = size.of("expression") if size else ""
             most = number(text)
-            if not text.startswith("sizeof") and (most is None or most > room):
+            whole = one.of("expression") == leading(one.of("expression"))
+            if not text.startswith("sizeof") and (most is None or most > room or not whole):
                 yield one
 
 

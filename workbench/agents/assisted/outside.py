@@ -4,15 +4,15 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.neighbours import ELEMENT, LENGTHS, is_alone
-from workbench.agents.assisted.rivals import leading, may_fill
-from workbench.agents.assisted.rooms import is_inside, last_index, room_of, taken
+from workbench.agents.assisted.rivals import leading, may_fill, may_set
+from workbench.agents.assisted.rooms import is_inside, last_index, members_behind, room_of, taken
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import FILLS
-from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.source.text import RUST
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -24,6 +24,7 @@ _THROUGH = re.compile(r"\(?\*+\(?(\w+)(?:\+\+|--)?\)*|(\w+)\[.*\]")
 """A store through a variable: ``*out++``, ``out[i]``."""
 _WORD = 8
 """Bytes that are compared at once."""
+_CAST = re.compile(r"\([\w ]+\*+\)")
 
 
 def _run(dump: Dump) -> DataRun | None:
@@ -89,7 +90,8 @@ async def _element(dump: Dump, stores: Line) -> Proved:
         return ()
     for place in dump.places(line) if array else ():
         last = await last_index(dump, index, line, place) if index else None
-        room = await room_of(dump, array, line, place) if last or run else None
+        several = run if last or not dump.code.runs_once(stores) else None
+        room = await room_of(dump, array, line, place) if last or several else None
         if room is None or (last is not None and last.value < room[0]):
             continue
         at = last.value if last else room[0]
@@ -103,9 +105,29 @@ async def _element(dump: Dump, stores: Line) -> Proved:
         begins = last or (run and start.value <= run.start < first.value)
         if begins and dump.damaged(first.value, stop) and (
             await is_alone(dump, stores, line, index, place, held.value, room[0])
+            and not await _is_set_itself(dump, line, place, range(first.value, stop))
         ):  # fmt: skip
             return await dump.said(last or start, first)
     return ()
+
+
+async def _is_set_itself(dump: Dump, line: Line, place: Place, damage: range) -> bool:
+    """True where a member behind the array, which lies in the damage, may have been set by another
+    way than past the array: from what is no pointer, by its address, or with the whole object."""
+    code, array = dump.code, line.of("target")
+    struct, field = code.owners.cell(array, line.function)
+    known = [one for kind in ("assigns", "calls") for one in code.of_kind(kind)
+             if "[" in one.of("target")
+             or member(leading(one.of("expression")) or "") == field]  # fmt: skip
+    for name in members_behind(dump, line, array) if field else ():
+        at = await dump.of(place, f"&{array[: -len(field)]}{name}", line)
+        if at is not None and at.value in damage and (
+            may_set(code, struct, name, known)  # an array's stores were asked about
+            or any(_CAST.match(one.of("expression")) and not is_to_come(code, one)
+                   for one in code.stores(struct, name))
+        ):  # fmt: skip
+            return True
+    return False
 
 
 async def _filled(dump: Dump, line: Line) -> Proved:

@@ -16,6 +16,7 @@ from workbench.claims.values import number
 
 _MOVED = re.compile(r"(.+)([+-]\d+)")
 """An index so far before or behind another one."""
+_PATH = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:(?:->|\.)[A-Za-z_]\w*)+")
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -49,6 +50,8 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
     for one in dump.code.of_kind("loops"):
         bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
         if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
+            if not was_then(dump, line, bound[2]):
+                return None
             return await dump.of(place, bound[2] + ("-1" if bound[1] == "<" else ""), one)
     if moved := _MOVED.fullmatch(index):
         last = await last_index(dump, moved[1], line, place)
@@ -71,6 +74,23 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
     return await dump.of(place, index, line) if known else None  # else it has been another one
 
 
+def was_then(dump: Dump, line: Line, bound: str) -> bool:
+    """True where a bound is what it was when its line ran: each of its members is set where objects
+    are made, once there, or by one line alone, or on the way to it."""
+    for path in _PATH.findall(bound):
+        struct, field = dump.code.owners.cell(path, line.function)
+        stores = {(one.file, one.at): one for one in dump.code.stores(struct, field)}
+        making = makers(dump.code, str(struct))
+        functions = [one.function for one in stores.values()]
+        if len(stores) > 1 and not all(
+            (is_in(one, making) and functions.count(one.function) == 1)
+            or run_together(line.text, line.at, one.at, path.partition("->")[0], dump.code.known)
+            for one in stores.values()
+        ):
+            return False
+    return True
+
+
 async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:
     """True where an index that its function uses may be one of each array's that it is used on."""
     own = [one for one in dump.code.lines if same_function(one.function, line.function)]
@@ -79,7 +99,7 @@ async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place
     return bool(rooms) and all(room is None or 0 <= value < room[0] for room in rooms)
 
 
-def _behind(dump: Dump, line: Line, array: str) -> list[str]:
+def members_behind(dump: Dump, line: Line, array: str) -> list[str]:
     """The members that an object has behind an array that is a part of it."""
     struct, field = dump.code.owners.cell(array, line.function)
     declared = [one for one in dump.code.of_kind("declares") if struct and one.of("of") == struct]
@@ -95,10 +115,10 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
         return int(number(index) or 0) < room
     parts = _MOVED.fullmatch(index)
     base, more = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
-    over = {name for array in taken(line, index) for name in _behind(dump, line, array)}
+    over = {name for array in taken(line, index) for name in members_behind(dump, line, array)}
     for left, sign, right in held(line.text, line.at, dump.code.known):
-        if member(right) in over:
-            continue  # what ran out of the array may have changed it
+        if member(right) in over or not was_then(dump, line, right):
+            continue  # what ran out of the array, or another line, may have changed it
         own = left in (base, index) and sign in ("<", "<=")
         most = await dump.of(place, right, line) if own else None
         behind = max(more, 0) if left != index else 0
