@@ -12,7 +12,7 @@ from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import is_inside, last_index, members_behind, room_of, taken
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import FILLS
-from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -116,13 +116,11 @@ async def _is_set_itself(dump: Dump, line: Line, place: Place, damage: range) ->
     way than past the array: from what is no pointer, by its address, or with the whole object."""
     code, array = dump.code, line.of("target")
     struct, field = code.owners.cell(array, line.function)
-    known = [one for kind in ("assigns", "calls") for one in code.of_kind(kind)
-             if "[" in one.of("target")
-             or member(leading(one.of("expression")) or "") == field]  # fmt: skip
+    known = [use.line for use in code.uses if use.rest((str(struct), field)) is not None]
     for name in members_behind(dump, line, array) if field else ():
         at = await dump.of(place, f"&{array[: -len(field)]}{name}", line)
         if at is not None and at.value in damage and (
-            may_set(code, struct, name, known)  # an array's stores were asked about
+            may_set(code, struct, name, known)  # who names the array was asked about
             or any(_CAST.match(one.of("expression")) and not is_to_come(code, one)
                    for one in code.stores(struct, name))
         ):  # fmt: skip
