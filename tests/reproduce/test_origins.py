@@ -568,6 +568,7 @@ TOLD = {
     "LINK_UNDER_A_TEXT": ("-O0",),
     "BASE_RELEASED": ("-O0",),
     "NULL_IN_A_CALL": ("-O1", "-fno-inline"),
+    "CHECKED_OF_TWO": ("-O1", "-fno-inline"),
 }
 
 

@@ -5286,3 +5286,36 @@ int main(int count, char **words)
     return said;
 }
 """
+
+CHECKED_OF_TWO = """
+#include <assert.h>
+#include <stddef.h>
+struct scope { const int *kind; int size; };
+struct visitor { void (*number)(struct visitor *); struct scope *scopes[4]; long depth; };
+static const int types[2];
+static const int *function = &types[0], *record = &types[1];
+static int made;
+static void add(int size, int by) { made += size * by; }
+static void number(struct visitor *by)
+{
+    struct scope *scope = by->scopes[by->depth - 1];
+    assert(scope->kind == function);
+    add(scope->size, 2);
+}
+static void visit(struct visitor *by)
+{
+    if (by->number != NULL)
+        by->number(by);
+}
+int main(int count, char **words)
+{
+    struct scope body = {function, count}, fields = {record, 2};
+    struct visitor by = {NULL, {&body}, 1};
+    visit(&by);
+    by.number = number;
+    visit(&by);
+    by.scopes[by.depth++] = &fields;
+    visit(&by);
+    return made + (words == NULL);
+}
+"""

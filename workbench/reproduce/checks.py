@@ -27,6 +27,9 @@ from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 
+_EITHER = Lead(row="either")
+"""A comparison of which it is not known what it read: either side may be to blame."""
+
 
 def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """A check of the program's own, or one that its compiler put in, ended it: what the program's
@@ -43,6 +46,8 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             lead = from_steps(core, "check", steps)
             if lead is None or (lead.end is not None and lead.end.kind == "constant"):
                 lead = _compared(core, caller)  # else the length is not to blame
+            if lead is _EITHER:
+                return None  # and what its callers compared has nothing to do with it
             if lead is not None:
                 loads = argument(core, caller, bounds[1])[1] if bounds else []
                 same = (
@@ -135,7 +140,7 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
                 variable += last is None or last.kind != "constant"
                 unseen = unseen or (last if last and last.kind == "load" else None)
         if variable > max(len(cells), 1):
-            return None  # either may be to blame
+            return _EITHER
         if not cells and unseen is not None and unseen.source is None:
             return Lead(row="check", end=unseen)
         if cells:
