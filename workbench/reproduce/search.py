@@ -12,7 +12,7 @@ from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
-from workbench.reproduce.loops import made_ring
+from workbench.reproduce.loops import builds_up, made_ring
 from workbench.reproduce.moment import before
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
@@ -73,9 +73,17 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
             step = await self._unless_shortened(step, lead.length)
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
-        if self._releases and step.kind is OriginKind.COMPUTED:
+        if self._releases and step.kind is OriginKind.COMPUTED and not self._moved_on(step):
             return None  # a member's address, or a base's, is right until somebody releases it
         return step
+
+    def _moved_on(self, step: OriginStep) -> bool:
+        """Whether an address took the place of the one that it was computed from, which was right:
+        in its variable, or as a loop does with its own."""
+        at = next((frame.address for frame in step.stack if frame.address), None)
+        code = code_around(self.core, at) if at is not None else None
+        seen = code is not None and at in code.at
+        return step.old not in ("", "0x0") or (seen and builds_up(self.core, at or 0))
 
     async def _passed_by(self, step: OriginStep) -> OriginStep | None:
         """A step of which the crash alone tells, as seen by a run that passed its instruction; None
