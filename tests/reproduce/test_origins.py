@@ -538,6 +538,7 @@ TOLD = {
     "ROOM_OF_ANOTHER": ("-O0", "-fno-stack-protector"),
     "READ_PAST": ("-O0",),
     "OVER_ITS_OWN": ("-O1", "-fno-stack-protector"),
+    "OVER_ITS_CALLER": ("-O0", "-fno-stack-protector"),
     "COUNTED_DOWN": ("-O0", "-fstack-protector-all"),
     "ROOM_HANDED_ON": ("-O0",),
     "ROUNDS_OF_ITS_OWN": ("-O0",),

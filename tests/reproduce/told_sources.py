@@ -4575,6 +4575,28 @@ int main(void)
 }
 """
 
+# Behind a return address that was written over no frame is seen: those of the callers are not gone.
+OVER_ITS_CALLER = """
+#include <string.h>
+struct options { unsigned long (*count)(const char *); };
+static unsigned long greet(const struct options *options, const char *name)
+{
+    char line[16];
+    strcpy(line, name); /* told: written */
+    return options->count(line);
+}
+static unsigned long run(const char *name)
+{
+    struct options options = {strlen};
+    return greet(&options, name);
+}
+int main(void)
+{
+    return run("you") + run("a name of so many words that it is longer than the line that it is"
+                            " put into, and than all that the callers have on the stack behind it");
+}
+"""
+
 COUNTED_DOWN = """
 struct point { int x, y, z, w; };
 static void points_put(struct point *to, unsigned n, int v)

@@ -484,13 +484,20 @@ class Writes(Bystanders, Rooms, Pools):
         """The function in whose frame an address lay at a hit, where that frame is gone when it
         is ``read``."""
         then = frame_of(hit.frames, address)
-        now = frame_of(read.frames, address)
+        # A frame that comes back to where no code is leads to no other.
+        frames = list(itertools.takewhile(
+            lambda one: not one.index or self.core.region(one.address or 0), read.frames
+        ))  # fmt: skip
+        now = frame_of(frames, address)
         if then is None or not is_own(then[0]):
             return None
         if now is not None and (now[0].function, now[1]) == (then[0].function, then[1]):
             return None
         if now is None and self._may_run_elsewhere(*then, address):
             return None
+        top = frames[0].stack_pointer or 0 if frames else 0
+        if now is None and top <= address and self.core.region(top) == self.core.region(address):
+            return None  # above it, where the stack cannot be followed: it may be there
         step, frame = self._step(seen, hit, OriginKind.RELEASED_EARLY), then[0]
         return replace(step, function=frame.function, file=frame.file, line=frame.line)
 
