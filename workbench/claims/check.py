@@ -16,7 +16,7 @@ from workbench.claims.several import TALLIES
 from workbench.claims.tokens import holds
 from workbench.claims.values import number, same
 from workbench.model.citation import Citation
-from workbench.model.claims import Arg, Claim, Outcome
+from workbench.model.claims import Arg, Claim, Outcome, Value
 
 _VERIFIED, _REFUTED, _UNKNOWN = Outcome.VERIFIED, Outcome.REFUTED, Outcome.UNKNOWN
 MOST_ROWS = 20_000
@@ -24,6 +24,7 @@ _OF_ALL_LINES = frozenset({"waiting", *TALLIES})
 """What counts lines cites them all."""
 _NUMERIC = ("hex", "int", "thread")
 _OF = ("function", "of", "to", "taken")
+_LINES = ("at", "to")
 _NOT_PRINTED = frozenset({"<optimized out>", "<not saved>", "<unavailable>"})
 """What gdb prints where a value is not known (its manual, "Optimized Code", "Registers")."""
 
@@ -76,6 +77,10 @@ def decide(claim: Claim, book: Book) -> Claim:
     """One statement that is not derived from others."""
     kind = KINDS.get(claim.kind)
     problem = _unfit(claim, kind)
+    if problem and claim.by == "model" and claim.kind == "never_sets" and claim.get("target"):
+        whole = as_it_is(replace(claim, by="expert"), book, _LINES)  # of all of the function
+        if whole is not None and whole[1]:
+            return replace(whole[0], by="model")
     if kind is None or problem:
         return _told(claim, _UNKNOWN, problem)
     lost = next((c for c in claim.citations if not book.exists(c)), None)
@@ -102,7 +107,9 @@ def decide(claim: Claim, book: Book) -> Claim:
         value = write_value(kind, name, row)
         return _told(claim, _REFUTED, f"{name.replace('_', ' ')} is {value} in {row.line}")
     if untold:
-        return _told(claim, _UNKNOWN, f"{row.line} does not tell the {untold[0].replace('_', ' ')}")
+        has = f": it has {row.values[untold[0]]}" if untold[0] in row.values else ""
+        name = untold[0].replace("_", " ")
+        return _told(claim, _UNKNOWN, f"{row.line} does not tell the {name}{has}")
     if claim.by == "model":  # what it is of is what chains go by
         more = [Arg(n, row.values[n]) for n in _OF if n in row.values and claim.get(n) is None
                 and n in kind.columns]  # fmt: skip
@@ -186,7 +193,9 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
             if have is None:
                 untold.append(arg.name)
             elif not same(column.type, have, arg.value):
-                (untold if have in _NOT_PRINTED else wrong).append(arg.name)
+                named = arg.name == "value" and _is_enumerator(have, arg.value)
+                told = have not in _NOT_PRINTED and not named
+                (wrong if told else untold).append(arg.name)
             elif column.key:
                 keys += 1
         if not near and any(kind.columns[name].key for name in wrong):
@@ -199,6 +208,12 @@ def _best(claim: Claim, kind: Kind, book: Book, near: tuple[Citation, ...]) -> M
         if not wrong and not untold:
             break
     return best
+
+
+def _is_enumerator(have: Value, stated: Value) -> bool:
+    """True for a name that is printed where a number is stated: it may be the number's."""
+    name = str(have).rpartition("::")[2]
+    return name.isidentifier() and name not in ("true", "false") and number(stated) is not None
 
 
 def _denied(
