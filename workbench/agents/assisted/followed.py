@@ -338,7 +338,7 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
         return bool(mine)
     if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
         return False  # a remainder or a mask keeps it inside
-    if form == "sets" and code.cell_of(use.line, into) == cell:
+    if form == "sets" and (code.cell_of(use.line, into) == cell or _is_number(code, use)):
         return False
     if form == "given" and is_read(code, use):
         return bool(mine) and is_filled(use) and (part or depth < DEEPEST)
@@ -349,6 +349,15 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
         not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
         for function, name in led
     )
+
+
+def _is_number(code: Code, use: Use) -> bool:
+    """True for the elements of an array that a loop takes one by one, as numbers."""
+    loops = [one for one in code.of_kind("loops") if one.is_at(use.line)]
+    types = code.types(use.line, use.of("into"))
+    return any(one.of("each") == use.of("into") for one in loops) and bool(types) and all(
+        bits_of(one, use.line.text.language or "") for one in types
+    )  # fmt: skip
 
 
 def element(type_: str) -> str:

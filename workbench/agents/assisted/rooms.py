@@ -17,6 +17,7 @@ from workbench.claims.values import number
 _MOVED = re.compile(r"(.+)([+-]\d+)")
 """An index so far before or behind another one."""
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:(?:->|\.)[A-Za-z_]\w*)+")
+_SUM = re.compile(r"\w+(?:[*+]\w+)*")
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -127,6 +128,9 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     last = await last_index(dump, base, line, place)
     if last is not None:
         return last.value + more < room
+    most = await _most(dump, line, place, index, over)
+    if most is not None:
+        return most.value < room
     made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
             if one.of("target") == base} or {index}  # fmt: skip
     rest = REST.fullmatch(made.pop()) if len(made) == 1 else None
@@ -134,6 +138,29 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     if rest and most:
         return most.value > 0 and most.value + (rest[2] == "&") + max(more, 0) <= room
     return False
+
+
+async def _most(dump: Dump, line: Line, place: Place, index: str, over: set[str]) -> Found | None:
+    """The largest that a sum of products can be, with one variable in each, whose bound has to hold
+    there: ``y * WIDE + x``. None where a variable has none."""
+    bounds = {
+        left: f"({right}-{int(sign == '<')})"
+        for left, sign, right in held(line.text, line.at, dump.code.known)
+        if sign in ("<", "<=") and member(right) not in over and not _locals(dump, line, right)
+    }
+    terms = [_locals(dump, line, term) for term in index.split("+")]
+    if not _SUM.fullmatch(index) or any(
+        len(names) > 1 or not bounds.keys() >= set(names) for names in terms
+    ):  # fmt: skip
+        return None
+    names = {name for found in terms for name in found}
+    made = re.sub(r"\w+", lambda one: bounds[one[0]] if one[0] in names else one[0], index)
+    return await dump.of(place, made, line) if names else None
+
+
+def _locals(dump: Dump, line: Line, text: str) -> list[str]:
+    return [one for one in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text)
+            if dump.code.owners.is_local(one, line.function)]  # fmt: skip
 
 
 def taken(line: Line, index: str, reads: bool | None = None) -> Iterator[str]:
