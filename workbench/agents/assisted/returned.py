@@ -7,7 +7,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, was_before
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import first_values, may_set
@@ -50,8 +50,9 @@ async def returned(dump: Dump, line: Line) -> Proved:
         or not (made in NULL or number(made) is not None or (may and made.isidentifier()))
     ):
         return ()
-    if any(code.is_call(one, on, line.function) for on, one in unwrapped(dump)):
-        return tuple(dump.chain[:1])
+    for on, one in unwrapped(dump):
+        if code.is_call(one, on, line.function) or _is_born_with(code, code.cell_of(one, on), line):
+            return tuple(dump.chain[:1])
     if code.returned:  # the machine shows who
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:
@@ -75,6 +76,19 @@ async def returned(dump: Dump, line: Line) -> Proved:
             if found := await _kept_in_member(dump, store, line.function):
                 return await dump.said(found)
     return ()
+
+
+def _is_born_with(code: Code, cell: Cell, line: Line) -> bool:
+    """True for a member of Rust that one line alone gives its object, when that is made: what a
+    call of the function returned."""
+    stores = code.stores(*cell)
+    made = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
+    return bool(stores) and cell[0] in code.owners.structs and not may_set(code, *cell) and all(
+        one.is_same(stores[0]) and one.text.language == RUST
+        and one.of("target") == f"{one.of('target').partition('.')[0]}.{cell[1]}"
+        and code.is_call(one, one.of("expression"), line.function)
+        for one in stores
+    ) and not any(made.search(text) for one in code.texts for _, _, text in one.lines)  # fmt: skip
 
 
 def _returns_unseen(line: Line) -> bool:
