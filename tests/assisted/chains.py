@@ -70,24 +70,26 @@ async def told(session: Session, source: Path, values: Sequence[str]) -> list[To
     after = {id(one[-1]): [two for two in stated if linked(one[-1], two)] for one in starts}
     found = []
     for goal in stated:
-        chains = _chains(goal, starts, before, after)
-        if goal.kind == "frees":  # that it was this object is proved by other means
-            named = [one for one in starts if one[-1].kind in ("value", "chunk", "message")]
-            chains += [(*one, goal) for one in named[:25]]
-        ready = [one for one in [await _linked(session, one, code) for one in chains] if one]
         kinds = [kind for kind in SHOWN_BY if shows(kind, goal)]
-        by = {kind: await _first(session, kind, goal, ready[:_TRIED], code) for kind in kinds}
+        named = [one for one in starts if kinds and one[-1].kind in ("value", "chunk", "message")]
+        ready = []  # that it was this object, or cell, may be proved by other means
+        for ways in _chains(goal, starts, before, after), [(*one, goal) for one in named[:25]]:
+            held = [one for one in [await _linked(session, one, code) for one in ways] if one]
+            ready += list(dict.fromkeys(held))[:_TRIED]
+        by = {kind: await _first(session, kind, goal, ready, code) for kind in kinds}
         at = int(goal.get("at") or 0)
         found += [Told(kind, at, tuple(one.text for one in way)) for kind, way in by.items() if way]
     return found
 
 
 async def _linked(session: Session, chain: tuple[Claim, ...], code: Code) -> tuple[Claim, ...]:
-    if breaks(chain) and chain[-1].kind == "frees":
+    if not breaks(chain):
+        return chain
+    category = Category.HEAP_BUFFER_OVERFLOW
+    if chain[-1].kind == "frees":
         ended = chain[0].kind == "message"
         category = Category.DOUBLE_FREE if ended else Category.USE_AFTER_FREE
-        return await met(session, chain, code, category)
-    return () if breaks(chain) else chain
+    return await met(session, chain, code, category)
 
 
 async def _first(

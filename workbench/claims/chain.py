@@ -61,6 +61,7 @@ _OVERFLOWS = (
     "heap-buffer-overflow stack-buffer-overflow buffer-overflow out-of-bounds-write "
     "corrupted-pointer"
 )
+OVERFLOWS = words(_OVERFLOWS)
 _NULLS = "null-pointer-dereference null-function-pointer-call"
 _CHECKS = "assertion-failure explicit-abort panic uncaught-exception std-terminate"
 CHECKS = words(_CHECKS)

@@ -12,6 +12,7 @@ from workbench.agents.assisted.against import against
 from workbench.agents.assisted.answers import Explained as Answered
 from workbench.agents.assisted.claims import claims_of, faults, hold
 from workbench.agents.assisted.code import Code
+from workbench.agents.assisted.completing import between, goal_of
 from workbench.agents.assisted.context import (
     ENDING,
     ORIGIN_KINDS,
@@ -97,6 +98,8 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     chain = tuple(at for at in given.chain if 1 <= at <= len(claims))
     code = await code_of(ports, found) if found and chain else None
     claims = tuple(map(code.placed, claims)) if code else claims
+    if found and code and (goal := await goal_of(ports, found, claims[chain[-1] - 1], code)):
+        claims, chain = (*claims, goal), (*chain, len(claims) + 1)
     links = tuple(claims[at - 1] for at in chain)
     if found and code and (file := code.file_of(links[-1])):
         found = replace(found, file=file)
@@ -105,11 +108,15 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     proof: tuple[Claim, ...] = ()
     if found and code:
         said = await against(ports, found, links, code)
-        for one in itertools.islice(_chains(links), _MOST_CHAINS):
-            if shown := await _shown(ports, found, category, one, code):
-                chain = tuple(claims.index(link) + 1 for link in shown[0])
-                proof, said = shown[1], ()
-                break
+        shown = await _first(ports, found, category, _chains(links), code)
+        if shown is None and all(link.holds for link in links):
+            for more in await between(ports, links, code):
+                ways_there = _chains(links, more)
+                shown = shown or await _first(ports, found, category, ways_there, code)
+        if shown is not None:
+            claims = (*claims, *(one for one in shown[0] if one not in claims))
+            chain = tuple(claims.index(link) + 1 for link in shown[0])
+            proof, said = shown[1], ()
     return Explanation(
         hypothesis=hypothesis, category=category, confidence=given.confidence, claims=claims,
         chain=chain, origin=found, text=given.explanation,
@@ -117,16 +124,29 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     )  # fmt: skip
 
 
-def _chains(links: tuple[Claim, ...]) -> Iterator[tuple[Claim, ...]]:
-    """The chain as it was given, then those that its own links make: in which order they were told,
-    and with what between, says nothing of them. Where the last one gives back or fills an object,
-    also those to a value, of whose object it may be (`met`)."""
-    yield links
+def _chains(links: tuple[Claim, ...], more: tuple[Claim, ...] = ()) -> Iterator[tuple[Claim, ...]]:
+    """The chain as it was given, then those that its links make, with ``more`` between them: in
+    which order they were told, and with what beside, says nothing of them. Also those to a value,
+    and from there to the last one: whether that was done to the value's object may be proved by
+    other means (`met`)."""
     *_, last = links
-    yield from ways(last, links)
-    for one in links if last.kind in ("frees", "calls") else ():
+    if not more:
+        yield links
+    yield from ways(last, (*links, *more))
+    for one in links:
         if one.kind == "value":
-            yield from ((*way, last) for way in ways(one, links))
+            yield from ((*way, last) for way in ways(one, (*links, *more)))
+
+
+async def _first(
+    ports: Ports, origin: Origin, category: Category | None, chains: Iterator[tuple[Claim, ...]],
+    code: Code,
+) -> tuple[tuple[Claim, ...], tuple[Claim, ...]] | None:  # fmt: skip
+    """The first of some chains whose origin is proved, with what proves it."""
+    for one in itertools.islice(chains, _MOST_CHAINS):
+        if shown := await _shown(ports, origin, category, one, code):
+            return shown
+    return None
 
 
 async def _shown(

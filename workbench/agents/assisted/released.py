@@ -16,7 +16,7 @@ from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import owner
 from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
-from workbench.claims.chain import breaks, same_function
+from workbench.claims.chain import OVERFLOWS, breaks, same_function
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.names import FILLS
@@ -30,6 +30,8 @@ from workbench.model.facts import Chunk, Fault
 IN_USE = (None, "in-use", "header", "top")
 _OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
+_NAMES_CELL = words("loaded value data chunk outside")
+"""Statements that say which cell it was."""
 _TEXTS = words("std::string string String &str")
 _WORD = 8
 _NODE = 64
@@ -161,6 +163,10 @@ async def met(
     """The links up to the one that names an object, and the one that releases such: the block that
     it is in is as large as one, or as an array of them, and no other object that may stand there is
     released by another line. Empty where that is not so."""
+    if category in OVERFLOWS:  # the proof says that what the chain names lies behind its elements
+        ends = [at for at, link in enumerate(chain[:-1], 1)
+                if link.kind in _NAMES_CELL and not breaks(chain[:at])]  # fmt: skip
+        return (*chain[: ends[-1]], chain[-1]) if ends else ()
     lines, owners = code.kept(chain[-1]), code.owners
     fills = chain[-1].kind == "calls" and plain_callee(str(chain[-1].get("callee"))) in FILLS
     if not (chain[-1].kind == "frees" or fills) or len({(one.file, one.at) for one in lines}) != 1:
@@ -194,7 +200,7 @@ async def met(
         size = next(filter(None, sizes), None)
         chunk = await dump.chunk(start.value) if start else None
         if chunk and size and chunk.offset % size.value == 0 and _fits_some(chunk.size, size.value):
-            last = at + 1 if chain[at].kind == "chunk" else at
+            last = at + 1 if chain[at].kind == "chunk" and not breaks(chain[: at + 1]) else at
             return (*chain[:last], chain[-1])
     return ()
 
@@ -227,6 +233,8 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     owners = dump.code.owners
     of = owners.points_to(line.of("expression"), line.function)
     grows = rivals.grows(line)
+    if grows and not _names_one(dump, of):
+        return False
     for place in dump.places(line):
         at = await dump.of(place, f"&{line.of('expression')}", line)
         owner = await dump.chunk(at.value) if at else None
@@ -245,6 +253,18 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
             for size in sizes for chunk in chunks
         )  # fmt: skip
     return False
+
+
+def _names_one(dump: Dump, kind: str | None) -> bool:
+    """True where a value of the chain is of an object of that type, which an array has."""
+    owners = dump.code.owners
+    shown = [(str(one.get("function")), _OF.fullmatch(normal(str(one.get("expression")))))
+             for one in dump.chain if one.kind == "value"]  # fmt: skip
+    return any(
+        found is not None
+        and kind in owners.bases(owners.points_to(found["of"] or found["itself"], function) or "")
+        for function, found in shown
+    )  # fmt: skip
 
 
 def _was_before(dump: Dump, line: Line) -> bool:
