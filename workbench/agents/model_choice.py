@@ -35,6 +35,31 @@ _SHOWS = {
 }  # fmt: skip
 """What a proof of an origin of a kind shows by itself: where the damage lies, what was given back.
 """
+_ASKED = {
+    **dict.fromkeys(words("freed released-early"), "the block that failed has to be free or given "
+                    "out again, and no other listed line may release such an object; name the "
+                    "pointer to it by a `value` in a frame"),
+    "written": "the element that the line writes last has to lie behind its array and to be the "
+               "cell that failed; name that cell by a `value` of its address",
+    "computed": "what the line makes has to be an index outside of the array that it is used on",
+    "truncated": "in an object that a frame leads to, the target has to have the expression's "
+                 "value without its upper bits; name the object by a `value`",
+    "allocated-too-small": "the block has to be asked for with fewer bytes than its elements take, "
+                           "and the cell that failed to lie behind it; name both by a `value`",
+    "passed-wrong": "the callee has to have that constant in the place that failed, or to have "
+                    "asked for fewer bytes than the elements take",
+    "unmapped": "the address that failed has to lie in what was unmapped, by one line alone",
+    "cleared": "the member that was read has to be null and to have been set before, and no other "
+               "line may clear it; name the object by a `value`",
+    "never-set": "of the functions that make such objects this one alone may leave the member, and "
+                 "no other line may set it",
+    "returned": "what failed has to be what a variable or member has that the call is stored in, "
+                "and no other line may return it",
+    "locked": "a thread of the ring has to stand in a line that runs with the lock held",
+    "looped": "the thread that goes round has to stand in that loop",
+    "recursed": "the frames that repeat have to stand in that call",
+}  # fmt: skip
+"""What code looks for where an origin of a kind is to be proved, as a model is told."""
 _SHOWN: dict[str, tuple[str, str]] = {
     **dict.fromkeys(_OUTSIDE, _BOUNDS),
     "use-after-free": ("freed finding", ""),
@@ -156,7 +181,7 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
     if chain:
         found += _of_the_last(origin, chain[-1])
         if not explanation.proof:
-            found.append("origin: no value of the dump shows it: let the chain name an object")
+            found.append(f"origin: no value of the dump shows it: {_ASKED[origin.kind.value]}")
         failed = program_frame(state)
         if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
             found.append("origin: its line is the one that failed, and had not done its work")

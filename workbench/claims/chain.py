@@ -107,6 +107,7 @@ _BLOCKS = (16, 32, 64)
 """Bytes that a string function of libc reads at once."""
 _MOST_WAYS = 400
 """Beginnings of chains that are followed."""
+_MOST_TOLD = 4
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _CALLING = {"caller": ("function",), "calls": ("callee", "expression"),
             "assigns": ("expression",), "returns": ("expression",)}  # fmt: skip
@@ -153,7 +154,8 @@ def breaks(chain: Sequence[Claim], *, met: bool = False) -> tuple[Break, ...]:
         found.append(Break(0, f"it begins with {chain[0].kind}, which is not what failed"))
     found += [
         Break(at, f"nothing that {left.id or left.kind} states is what {right.id or right.kind} "
-              "begins with")
+              f"begins with: state what leads from {_told(left, gives=True)} to "
+              f"{_told(right, gives=False)}")
         for at, (left, right) in enumerate(itertools.pairwise(chain), 1)
         if not (linked(left, right) or (met and at == len(chain) - 1))
     ]  # fmt: skip
@@ -355,6 +357,16 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
     if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
     return found
+
+
+def _told(claim: Claim, *, gives: bool) -> str:
+    """What a link hands on, or takes over, for a reader: addresses and names before lines."""
+    ends = [end if isinstance(end, int | str) else end[1] for end in _ends(claim, gives=gives)]
+    once = dict.fromkeys(
+        f"{end:#x}" if isinstance(end, int) and end >= _LEAST else str(end)
+        for end in sorted(ends, key=lambda end: (str(end).isdigit(), str(end)))
+    )
+    return " or ".join([*once][:_MOST_TOLD]) or "what failed"
 
 
 def _scope(claim: Claim) -> str | None:
