@@ -83,8 +83,10 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         ):  # fmt: skip
             return False  # what is written through it is written into an object of its own type
         if sizes and within and form in ("given", "sets"):
-            return any(name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
-                       for of, name in _led(code, use))  # fmt: skip
+            return not followed.is_number(code, use) and any(
+                name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
+                for of, name in _led(code, use)
+            )
         if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
             return _moves(code, *(led for led in _led(code, use) if led[1]))
     return False

@@ -338,7 +338,7 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
         return bool(mine)
     if form == "target" or (path[:1] == "&" and re.search(r"[%&]", rest)):
         return False  # a remainder or a mask keeps it inside
-    if form == "sets" and (code.cell_of(use.line, into) == cell or _is_number(code, use)):
+    if form == "sets" and (code.cell_of(use.line, into) == cell or is_number(code, use)):
         return False
     if form == "given" and is_read(code, use):
         return bool(mine) and is_filled(use) and (part or depth < DEEPEST)
@@ -351,7 +351,7 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, d
     )
 
 
-def _is_number(code: Code, use: Use) -> bool:
+def is_number(code: Code, use: Use) -> bool:
     """True for the elements of an array that a loop takes one by one, as numbers."""
     loops = [one for one in code.of_kind("loops") if one.is_at(use.line)]
     types = code.types(use.line, use.of("into"))

@@ -11,7 +11,7 @@ from workbench.claims.chain import same_function
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import RUST
+from workbench.claims.source.text import FILE_SCOPE, RUST
 from workbench.claims.values import number
 
 _MOVED = re.compile(r"(.+)([+-]\d+)")
@@ -128,7 +128,7 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     last = await last_index(dump, base, line, place)
     if last is not None:
         return last.value + more < room
-    most = await _most(dump, line, place, index, over)
+    most = await _most(dump, line, place, index)
     if most is not None:
         return most.value < room
     made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
@@ -140,16 +140,16 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     return False
 
 
-async def _most(dump: Dump, line: Line, place: Place, index: str, over: set[str]) -> Found | None:
+async def _most(dump: Dump, line: Line, place: Place, index: str) -> Found | None:
     """The largest that a sum of products can be, with one variable in each, whose bound has to hold
-    there: ``y * WIDE + x``. None where a variable has none."""
+    there: ``y * WIDE + x``. None where a variable has none, or something else is no constant."""
     bounds = {
         left: f"({right}-{int(sign == '<')})"
         for left, sign, right in held(line.text, line.at, dump.code.known)
-        if sign in ("<", "<=") and member(right) not in over and not _locals(dump, line, right)
+        if sign in ("<", "<=") and not _locals(dump, line, right) and _is_fixed(dump, line, right)
     }
     terms = [_locals(dump, line, term) for term in index.split("+")]
-    if not _SUM.fullmatch(index) or any(
+    if not (_SUM.fullmatch(index) and _is_fixed(dump, line, index)) or any(
         len(names) > 1 or not bounds.keys() >= set(names) for names in terms
     ):  # fmt: skip
         return None
@@ -161,6 +161,16 @@ async def _most(dump: Dump, line: Line, place: Place, index: str, over: set[str]
 def _locals(dump: Dump, line: Line, text: str) -> list[str]:
     return [one for one in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", text)
             if dump.code.owners.is_local(one, line.function)]  # fmt: skip
+
+
+def _is_fixed(dump: Dump, line: Line, text: str) -> bool:
+    """True where all but the variables of its function has one value: no member, and nothing that a
+    function sets."""
+    names = {*re.findall(r"[A-Za-z_]\w*", text)} - {*_locals(dump, line, text)}
+    return not any(dump.code.owners.holders(one) for one in names) and not any(
+        one.of("target") in names and one.function != FILE_SCOPE
+        for one in dump.code.of_kind("assigns")
+    )
 
 
 def taken(line: Line, index: str, reads: bool | None = None) -> Iterator[str]:
