@@ -1,4 +1,4 @@
-/* attack: flags=-Cpanic=abort */
+// /* attack: flags=-Cpanic=abort */
 // Two lines make such objects: the None that was unwrapped may be of either.
 struct Zone {
     name: &'static str,
@@ -33,7 +33,7 @@ struct Company {
 
 impl Company {
     fn open(&mut self, city: &str, zone: &str, staff: u32) {
-        let office = Office { city: city.to_string(), zone: zone_named(zone), staff }; /*!*/
+        let office = Office { city: city.to_string(), zone: zone_named(zone), staff }; // /*!*/
         self.offices.push(office);
     }
 
