@@ -20,7 +20,7 @@ from analyzers.patterns.cause import (
 )
 from analyzers.patterns.heap_overflow import beyond, bounds_of, off_the_end
 from analyzers.patterns.stated import accessed, mapped, returned
-from analyzers.patterns.subscript import Missed, index, missed, past
+from analyzers.patterns.subscript import Missed, index, led_past, missed, past
 from analyzers.patterns.words import Cites, line_of, of
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -474,7 +474,7 @@ def _past_told(case: Case, out: signs.LedOut) -> list[Claim]:
 
 
 def _beside(case: Case) -> bool:
-    return any(led(case) is not None for led in (read_outside, missed, past))
+    return any(led(case) is not None for led in (read_outside, missed, led_past))
 
 
 def _beside_tests(
@@ -495,7 +495,7 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed | signs.LedOut] = Cause(
     "it was to come from.",
     statement=lambda case, _: "An index led out of an array, and what stands there was taken for a "
     "pointer." if _beside(case) else "An index or a length led a read out of its memory.",
-    sign=lambda case: read_outside(case) or missed(case) or past(case) or _reads(case),
+    sign=lambda case: read_outside(case) or missed(case) or led_past(case) or _reads(case),
     prior=lambda case, _: 0.85 if _beside(case) else 0.75,
     tests=_beside_tests,
     cites=lambda case, found: found.cites if isinstance(found, Strayed | Missed)

@@ -95,36 +95,49 @@ def missed(case: Case) -> Missed | None:
             return None
     elif most < 2 or 0 <= number < most:
         return None
-    if container is None and number > 0 and _in_its_block(case):
+    if container is None and number > 0 and element and _in_its_block(case, element[1]["array"]):
         return None
     told.append(say("typed", of(typed), expression=typed.expression, type=typed.type))
     return Missed(tuple(told), (*told[0].citations, *of(typed)))
 
 
-def past(case: Case) -> signs.LedOut | None:
-    """The load by which the bad value was read from behind or in front of the block that was
-    indexed, handed on since by its functions' own variables alone. Memory behind a block may have
-    been one with it when the pointer was made, which is stale then (malloc.c, split of a chunk's
-    remainder): but for a block of its own an index has to be none of the count's beside."""
+def led_past(case: Case) -> signs.LedOut | None:
+    """The load by which the bad value was read from another chunk than the block that a distance
+    was added to, handed on since by its functions' own variables alone."""
     out = next(iter(signs.led_out(case, _OF_OTHERS)), None)
-    if out is None or out.load.led is None or not case.faulted or case.fault is None:
+    if out is None or not case.faulted or case.fault is None:
         return None
     loads = case.fault.origin
     handed_on = (one.own and one.value == out.load.value for one in loads[: loads.index(out.load)])
-    if not all(handed_on):
-        return None
-    whole = out.chunk.state in ("tcache", "fastbin")
-    return out if whole or out.load.source < out.load.led or len(index(case)) > 1 else None
+    return out if all(handed_on) else None
 
 
-def _in_its_block(case: Case) -> bool:
-    """True where the element lies in the block of the heap that its object lies in: the array may
-    be the object's end, and have as many as were allocated, whatever its length (GCC manual,
-    -fstrict-flex-arrays)."""
+def past(case: Case) -> signs.LedOut | None:
+    """Where that distance was an index: into a header or a block of its own, or that of an element
+    which the source names. Memory behind a block may have been one with it when the pointer was
+    made, which is stale then (malloc.c, split of a chunk's remainder): an index has to lead in
+    front of it, or be none of the count's beside."""
+    out = led_past(case)
+    if out is None or out.chunk.state in ("tcache", "fastbin"):
+        return out
+    told = index(case)
+    in_front = out.load.source < (out.load.led or 0) and (told or out.chunk.state == "header")
+    return out if in_front or len(told) > 1 else None
+
+
+def _in_its_block(case: Case, array: str) -> bool:
+    """True where the element may lie in the block that its object lies in: the array may be the
+    object's end, and have as many as were allocated, whatever its length (GCC manual,
+    -fstrict-flex-arrays). Of an object that a pointer leads to, unless that is a variable or the
+    heap shows another block."""
     origin = case.fault.origin if case.fault is not None else ()
     cell = case.chunk(origin[0].source) if origin else None
-    around = [chunk.start for at in spoken.pointers(case) if (chunk := case.chunk(at)) is not None]
-    return cell is not None and cell.state == "in-use" and cell.start in around
+    pointers = spoken.pointers(case)
+    around = [chunk.start for at in pointers if (chunk := case.chunk(at)) is not None]
+    if cell is not None and around:
+        return cell.state == "in-use" and cell.start in around
+    kinds = {region.kind for at in pointers if (region := case.region(at)) is not None}
+    return "->" in array and not kinds & {"stack", "file"}
 
 
 def _typed(case: Case, frame: Frame, array: str) -> Typed | None:
