@@ -105,6 +105,7 @@ def test_same_function(first: int, second: int, same: bool) -> None:
         ("a /* b */ + 1.5e-3", "a+1.5e-3"),
         ("", ""),
         ("((", "(("),
+        ("(;);", ""),
     ],
 )
 def test_normal(expression: str, wanted: str) -> None:

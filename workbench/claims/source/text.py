@@ -84,10 +84,13 @@ def normal(expression: str) -> str:
     tokens = [
         (str(m.lastgroup), m[0]) for m in TOKEN.finditer(expression) if m.lastgroup != "comment"
     ]
-    while tokens and tokens[-1][1] == ";":
-        tokens.pop()
-    while len(tokens) > 1 and tokens[0][1] == "(" and _closed_by(tokens) == len(tokens) - 1:
-        tokens = tokens[1:-1]
+    while tokens:
+        if tokens[-1][1] == ";":
+            tokens.pop()
+        elif len(tokens) > 1 and tokens[0][1] == "(" and _closed_by(tokens) == len(tokens) - 1:
+            tokens = tokens[1:-1]
+        else:
+            break
     parts: list[str] = []
     before = ("", "")
     for token in tokens:
