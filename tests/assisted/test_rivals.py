@@ -386,6 +386,7 @@ def test_the_memory_of_a_variable_of_rust_ends_with_it(kept: str, outlives: bool
         ("", "{ Graph other; keep(other.at(0)); }", True),
         ("", "auto other = std::make_unique<Graph>(); other.reset();", True),
         ("", "std::vector<Graph> all(2); all.pop_back();", True),
+        ("using Graphs = std::deque<Graph>;", "Graph::Graphs all; all.clear();", True),
         ("", "{ auto other = g; keep(other.at(0)); }", True),
     ],
 )  # fmt: skip

@@ -134,14 +134,15 @@ def all_live(code: Code, of: str) -> bool:
         or ((by := MAKES.fullmatch(one.of("callee"))) and code.owners.bare(by[1]) == of)
         for one in code.of_kind("calls")
     )
-    held = re.compile(rf"[<,:]{re.escape(of)}[>,]")  # by a container
+    # By a container, or by a name for one (`using`).
+    held = re.compile(rf"[<,:] ?(?:const )?{re.escape(of)} ?[>,]")
+    unnamed = unnamed or any(held.search(line) for text in code.texts for *_, line in text.lines)
     unnamed = unnamed or any(
-        held.search(one.of("type"))
-        or (one.of("type").removeprefix("const ") == "auto" and any(  # a copy, as far as is known
+        one.of("type").removeprefix("const ") == "auto" and any(  # a copy, as far as is known
             set_.is_at(one) and set_.of("target") == one.of("name")
             and set_.of("expression")[:1] != "&"
             and code.owners.points_to(set_.of("expression"), one.function) == of
-            for set_ in code.of_kind("assigns", one.function)))
+            for set_ in code.of_kind("assigns", one.function))
         for one in code.of_kind("declares")
     )  # fmt: skip
     return bool(made) and not unnamed and all(
