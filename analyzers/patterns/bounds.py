@@ -516,6 +516,10 @@ OUT_OF_BOUNDS_READ: Cause[Outside | Missed | Strayed | signs.LedOut] = Cause(
         Proof(past,
               "The bad value was read by an index that led out of a block that is in use.",
               0.8, Rung.STRUCTURE, "pointer", _past_told, of_fault, advice=_CHECK),
+        Open(led_past, "The bad value was read from another block than the one that a distance was "
+             "added to: by an index that led out of it, or a distance that an object keeps.", 0.5,
+             Rung.STRUCTURE, told=_past_told, support=of_fault,
+             missing="what was added to the pointer, and how many elements its block has"),
         *_findings(_reads),
     ),
     absent="The access did not set out from valid memory.",

@@ -233,7 +233,9 @@ def _begins(case: Case) -> list[Claim]:
         return []
     if (case.frame.file or "").endswith((".c", ".rs")):  # whose objects begin with members
         return []
-    found = _named(case, case.frame, {load.source}) or pointed.field(case, {load.source}, set())
+    found = _named(case, case.frame, {load.source})
+    if load.value:  # a null is no table
+        found = found or pointed.field(case, {load.source}, set())
     return pointed.table(case, case.frame, found, load.value) or found
 
 

@@ -14,7 +14,9 @@ from workbench.model.facts import Frame, Typed
 
 _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
 _PART = rf"(?:{_NAME}|\d{{1,9}})"
-_ELEMENT = re.compile(rf"&?(?P<array>{_NAME})\[(?P<index>{_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]")
+_ELEMENT = re.compile(
+    rf"&?(?P<array>{_NAME})\[(?P<index>(?!\d+\]){_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]"
+)
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]|(?:const )?std::array<.{1,400}, (\d{1,9})u?l*>")
 _CONTAINER = re.compile(
     r"(?:const )?std::(?:__\w+::)?(?:vector|deque|span|basic_string|basic_string_view|valarray)<"

@@ -259,7 +259,7 @@ def left_over(
         return ""
     only = found.pop()
     element = re.search(rf"(?<![\w.>]){re.escape(only)}\[(?!\d+\])[^\[\]]*\]", line)
-    if element is None or how != "through" or not fault.base_value or fault.index_register:
+    if element is None or how != "through" or not used(fault, None)[2] or fault.index_register:
         return only
     return f"&{element[0]}"  # the index was added before
 

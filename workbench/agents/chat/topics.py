@@ -312,7 +312,7 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
         ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in talk.state.facts.all(f.Wait):
             if wait.thread in ids:
-                lead = "It waits" if wait.blocks else "Its state"
+                lead = "It waits" if wait.blocks else "It does not wait"
                 yield from talk.quote(lead, wait.cite.evidence, wait.cite.first)
         for managed in talk.state.facts.all(f.ManagedThreads)[:1]:
             for row in managed.items:
