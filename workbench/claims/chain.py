@@ -4,7 +4,7 @@ hands on is what the next one takes over (`kinds`: ``<`` and ``>``)."""
 import functools
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -187,15 +187,19 @@ def way(start: Claim, goal: Claim, between: Sequence[Claim]) -> tuple[Claim, ...
     return ()
 
 
-def ways(goal: Claim, stated: Sequence[Claim]) -> Iterator[tuple[Claim, ...]]:
+def onward(stated: Sequence[Claim]) -> dict[Claim, list[Claim]]:
+    """Which of some statements may follow each verified one of them in a chain."""
+    held = [one for one in dict.fromkeys(stated) if one.holds]
+    return {one: [two for two in held if two != one and linked(one, two)] for one in held}
+
+
+def ways(goal: Claim, follow: Mapping[Claim, Sequence[Claim]]) -> Iterator[tuple[Claim, ...]]:
     """The chains that verified statements make from what failed to one of them, those of the
-    fewest first: in which order, and with what beside, they were told says nothing of them."""
-    held = [one for one in dict.fromkeys(stated) if one.holds and one != goal]
-    onward = {one: [two for two in (*held, goal) if two != one and linked(one, two)]
-              for one in held}  # fmt: skip
-    begun: list[tuple[Claim, ...]] = [(one,) for one in held if _fails(one)]
+    fewest first, by what may ``follow`` each: in which order, and with what beside, they were told
+    says nothing of them."""
+    begun: list[tuple[Claim, ...]] = [(one,) for one in follow if one != goal and _fails(one)]
     for links in itertools.islice(begun, _MOST_WAYS):
-        for one in onward[links[-1]]:
+        for one in follow[links[-1]]:
             if one == goal and not breaks((*links, one)):
                 yield (*links, one)
             elif one != goal and one not in links:

@@ -31,7 +31,7 @@ from workbench.agents.assisted.released import met
 from workbench.agents.model_choice import lacking
 from workbench.agents.ports import Ports
 from workbench.agents.tokens import Kind, extract, stands_in
-from workbench.claims.chain import breaks, ways
+from workbench.claims.chain import breaks, onward, ways
 from workbench.model.assisted_events import Explained, Explanation
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -108,11 +108,12 @@ async def explanation_of(ports: Ports, given: Answered, model: str) -> Explanati
     proof: tuple[Claim, ...] = ()
     if found and code:
         said = await against(ports, found, links, code)
-        shown = await _first(ports, found, category, _chains(links), code)
+        tried = set[tuple[Claim, ...]]()
+        shown = await _first(ports, found, category, _chains(links), code, tried)
         if shown is None and all(link.holds for link in links):
             for more in await between(ports, links, code):
                 ways_there = _chains(links, more)
-                shown = shown or await _first(ports, found, category, ways_there, code)
+                shown = shown or await _first(ports, found, category, ways_there, code, tried)
         if shown is not None:
             claims = (*claims, *(one for one in shown[0] if one not in claims))
             chain = tuple(claims.index(link) + 1 for link in shown[0])
@@ -132,18 +133,22 @@ def _chains(links: tuple[Claim, ...], more: tuple[Claim, ...] = ()) -> Iterator[
     *_, last = links
     if not more:
         yield links
-    yield from ways(last, (*links, *more))
+    follow = onward((*links, *more))
+    yield from ways(last, follow)
     for one in links:
         if one.kind == "value":
-            yield from ((*way, last) for way in ways(one, (*links, *more)))
+            yield from ((*way, last) for way in ways(one, follow))
 
 
 async def _first(
     ports: Ports, origin: Origin, category: Category | None, chains: Iterator[tuple[Claim, ...]],
-    code: Code,
+    code: Code, tried: set[tuple[Claim, ...]],
 ) -> tuple[tuple[Claim, ...], tuple[Claim, ...]] | None:  # fmt: skip
-    """The first of some chains whose origin is proved, with what proves it."""
+    """The first of some chains whose origin is proved, with what proves it; none is tried twice."""
     for one in itertools.islice(chains, _MOST_CHAINS):
+        if one in tried:
+            continue
+        tried.add(one)
         if shown := await _shown(ports, origin, category, one, code):
             return shown
     return None
