@@ -570,6 +570,8 @@ TOLD = {
     "BASE_RELEASED": ("-O0",),
     "NULL_IN_A_CALL": ("-O1", "-fno-inline"),
     "CHECKED_OF_TWO": ("-O1", "-fno-inline"),
+    "LEFT_IN_A_BLOCK": ("-O0",),
+    "LEFT_ON_THE_STACK": ("-O0",),
 }
 
 

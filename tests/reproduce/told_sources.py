@@ -5341,3 +5341,77 @@ int main(int count, char **words)
     return made + (words == NULL);
 }
 """
+
+# A member that nobody set since its block was born holds what its memory's last owner left there.
+LEFT_IN_A_BLOCK = """
+#include <stdlib.h>
+#include <string.h>
+struct name { char *text; };
+struct entry { struct entry *next; long value; struct name *name; };
+static struct entry *head;
+static struct entry *add(const char *text)
+{
+    struct entry *one = malloc(sizeof *one); /* told: never-set */
+    one->next = head;
+    one->value = 0;
+    if (*text) {
+        one->name = malloc(sizeof *one->name);
+        one->name->text = strdup(text);
+    }
+    return head = one;
+}
+static void drop(struct entry *one)
+{
+    head = one->next;
+    free(one->name->text);
+    free(one->name);
+    free(one);
+}
+static size_t size(const struct entry *one) { return strlen(one->name->text); }
+int main(int count, char **words)
+{
+    drop(add(words[0]));
+    return (int)size(add(words[0] + strlen(words[0]))) + count;
+}
+"""
+
+# An object whose member nobody set was given back as a whole, with what the stack held there.
+LEFT_ON_THE_STACK = """
+#include <stdlib.h>
+#include <string.h>
+struct name { char *text; };
+struct entry { struct name *name; long value; struct entry *next; };
+static size_t load(const char *text)
+{
+    struct name *all[12];
+    size_t total = 0;
+    for (int at = 0; at < 12; at++) {
+        all[at] = malloc(sizeof *all[at]);
+        all[at]->text = strdup(text);
+    }
+    for (int at = 0; at < 12; at++) {
+        total += strlen(all[at]->text);
+        free(all[at]->text);
+        free(all[at]);
+    }
+    return total;
+}
+static struct entry sentinel(void)
+{
+    struct entry made;
+    made.next = NULL;
+    return made;
+}
+static struct entry *make(void)
+{
+    struct entry *made = malloc(sizeof *made);
+    *made = sentinel();
+    return made;
+}
+static size_t last(const struct entry *one) { return strlen(one->name->text); }
+int main(int count, char **words)
+{
+    size_t total = load(words[0]);
+    return (int)(total + last(make())) + count;
+}
+"""

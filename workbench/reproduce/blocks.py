@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from workbench.model.facts import Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import through
-from workbench.reproduce.moment import at_hit, before, wrote
+from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
@@ -180,6 +180,11 @@ class Blocks(Values):
             stored = self._stored(seen, lead, holder, end, frees[-1])
             if stored is not None and not _leads_into(stored, hits[0]):
                 continue  # by another pointer than that
+            kept = lead.cells[holder : holder + 1]
+            if stored is not None and kept and await self._was_left(seen, stored, kept[0], bound):
+                behind = replace(lead, row="copy", cells=lead.cells[holder:], pointer=None)
+                never = await self._follow(behind, bound)
+                return never, never is None
             age = await self._age(seen, hits, stored, bound) if stored is not None else None
             if age is None and len(births) > 1:
                 unknown = unknown or (holder == 1 and lead.row != "copy")  # which was read then
@@ -282,6 +287,45 @@ class Blocks(Values):
             stored, reads, rewritten = held[-1], True, False
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
+
+    async def _was_left(self, seen: Observed, stored: Hit, holder: Place, bound: Bound) -> bool:
+        """Whether nobody put a pointer into the memory that it was read from, a frame's or a
+        block's, or from which it came there with the whole of an object: it had been left there by
+        who had that memory before."""
+        cell, limit = Cell("C1", holder.cell, holder.size), bound
+        if not (self._is_older(seen, stored, bound) or copies_whole(self.core, stored)):
+            return False
+        while self._left > 1:
+            again = await self._observe(
+                "whether the pointer was put there", bound=limit, cells=(cell, *limit.cells),
+                blocks=(cell.address,), points=limit.points, reads=True,
+            )  # fmt: skip
+            end = self._end(again.outcome, limit, reads=True) if again is not None else 0
+            held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
+                    and wrote(self.core, h) and not in_allocator(h.frames)
+                    ] if again is not None else []  # fmt: skip
+            if again is None or not held:
+                return False
+            if self._is_older(again, held[-1], limit):
+                return True
+            limit = Bound(replace(cell, name="B"), held[-1].nth, True)
+            whole = copies_whole(self.core, held[-1])
+            place = await self._source(held[-1], limit) if whole else None
+            if place is None:
+                return False
+            cell = Cell("C1", place.cell, place.size)
+        return False
+
+    def _is_older(self, seen: Observed, stored: Hit, bound: Bound) -> bool:
+        """Whether a cell's last write was before the frame, or the block, that it was read in."""
+        end = self._end(seen.outcome, bound, reads=stored.watch == "C1")
+        read = next((h for h in seen.outcome.events if h.order == end), None)
+        frames = read.frames if read is not None else self.crash.outcome.frames
+        then, now = (frame_of(one, stored.address) for one in (stored.frames, frames))
+        if then is not None and now is not None and is_own(now[0]):
+            return (then[0].function, then[1]) != (now[0].function, now[1])
+        births = [h for h in self._blocks(seen, stored.address, end) if h.kind == "alloc"]
+        return bool(births) and stored.order < births[-1].order and not moved(births[-1])
 
     def _stood_there(self, seen: Observed, free: Hit, end: int) -> bool:
         """Whether the first cell held the bad value before its block was given back, which took
