@@ -215,11 +215,12 @@ def _among(claim: Claim, table: frozenset[str]) -> bool:
     return claim.kind in table or any(f"{claim.kind}.{arg.name}" in table for arg in claim.args)
 
 
-def shared(left: Claim, right: Claim) -> set[End]:
+def shared(left: Claim, right: Claim) -> frozenset[End]:
     """The numbers, fields, variables and lines that one hands on and the other takes over."""
     return _ends(left, gives=True) & _ends(right, gives=False)
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> bool:
     """True where the two share what the kinds' links carry: a number, a field (but those
     ``without`` which), a variable of the same function, a member of a class that one declares, a
@@ -329,13 +330,14 @@ def _leads(left: Claim, link: Claim, right: Claim) -> bool:
     return False
 
 
-def _ends(claim: Claim, *, gives: bool) -> set[End]:
+@functools.lru_cache(maxsize=1 << 12)
+def _ends(claim: Claim, *, gives: bool) -> frozenset[End]:
     """What a link hands on, or takes over: of an assignment that is no copy these differ."""
     kind = KINDS.get(claim.kind)
     if kind is None:
-        return set()
+        return frozenset()
     if _reckoned(claim) or claim.get("relation") not in (None, "equal"):
-        return set()
+        return frozenset()
     found: set[End] = set()
     scope = _scope(claim)
     line = claim.get("line" if claim.kind == "frame" else "at")
@@ -344,7 +346,7 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
     ):  # fmt: skip
         found.add((scope, line))
     if claim.get("of") is not None:
-        return {str(claim.get("name"))}
+        return frozenset({str(claim.get("name"))})
     for arg in claim.args:
         column = kind.columns.get(arg.name)
         if column is None or not (column.gives if gives else column.takes):
@@ -360,7 +362,7 @@ def _ends(claim: Claim, *, gives: bool) -> set[End]:
     callee = claim.get("callee")
     if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
-    return found
+    return frozenset(found)
 
 
 def _told(claim: Claim, *, gives: bool) -> str:

@@ -2,11 +2,11 @@
 part, as the listed source tells."""
 
 import re
-from collections.abc import Iterator
 
 from workbench.agents.assisted import followed
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.agents.assisted.once import once
 from workbench.claims.source import precedes
 from workbench.claims.source.held import held
 from workbench.claims.source.shapes import plain_callee
@@ -24,20 +24,23 @@ REST = re.compile(r"(\w+(?:(?:->|\.)\w+)*|\([^()]*\))([%&])(\w+)")
 _UNSIGNED = re.compile(r"\b(?:unsigned|size_t|uint\w*|u(?:8|16|32|64|int|char|long)|bool|_Bool)\b")
 
 
-def wholes(code: Code, struct: str, field: str = "", *, zeros: bool = False) -> Iterator[Line]:
+@once
+def wholes(code: Code, struct: str, field: str = "", *, zeros: bool = False) -> tuple[Line, ...]:
     """The lines that write all of an object of the struct, or may leave a part of it and reach a
     member: ``zeros`` those that may write such. An index below zero reaches no member behind its
     array."""
-    for use in code.uses:
-        path, form = use.of("path"), use.of("form")
+    return tuple(
+        use.line
+        for use in code.uses
+        for path, form in [(use.of("path"), use.of("form"))]
         if _leaves(code, use, struct, field, zeros=zeros) or (use.struct == struct and (
             form == "stores"
             or (form == "target" and (
                 _is_value(code, use)
                 or ((path[:1] == "*" or path[-1:] == "]") and not followed.is_single(code, use))))
             or followed.is_filled(use)
-        )):  # fmt: skip
-            yield use.line
+        ))
+    )  # fmt: skip
 
 
 def _is_value(code: Code, use: Use) -> bool:
@@ -102,8 +105,7 @@ def _moves(code: Code, *cells: Cell) -> bool:
             for one in code.of_kind("assigns", str(cell[0])) if one.of("target") == cell[1]
         ):  # fmt: skip
             return True
-        for use in code.uses:
-            rest = use.rest(cell)
+        for use, rest in code.through(cell):
             if rest and rest[0] in "[+-" and rest[:2] != "->" and rest != "[0]":
                 return True
             if rest == "" and use.of("path")[:1] not in "*&" and (

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from analyzers.patterns.case import NEAR_NULL
 from workbench.agents.assisted.lines import Line, Use
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.sources import Sources, sources_of
 from workbench.claims.chain import same_function
 from workbench.claims.printed import arguments_of
@@ -61,7 +63,7 @@ class Code(Sources):
         self.unlisted = tuple(unlisted)
         self.away: set[str] = set()  # structs that are known to escape; not to; that are asked for
         self.kept_in: set[str] = set()
-        self.asked: set[str] = set()
+        self.asked, self.found = set[str](), dict[tuple[object, ...], Any]()
         self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
         self.runs_unnamed = any("__attribute__" in line or ("[[gnu::" in line
                                 and _ATTRIBUTES.search(line))
@@ -145,6 +147,7 @@ class Code(Sources):
             *(at for text in self.texts for at in _spliced(text)),
         )  # fmt: skip
 
+    @once
     def is_named(self, function: str) -> bool:
         """True for a function that a stack shows, that another line names than the one where it
         stands, or that runs without being named."""
@@ -158,6 +161,7 @@ class Code(Sources):
             or len(self.named(name)) > 1
         )
 
+    @once
     def _is_static(self, function: str) -> bool:
         """True unless what is not listed may name a function of C or C++: no method, or static."""
         of, _, name = function.rpartition("::")
@@ -169,11 +173,13 @@ class Code(Sources):
             and (bool(of) or any(head.search(line) for text in mine for _, _, line in text.lines))
         )
 
+    @once
     def is_called_alone(self, function: str) -> bool:
         """True for a function that is named where it stands, and where it is called."""
         calls = {(one.file, one.at) for one in self.calls(function)}
         return len(self.named(function)) == len(calls) + 1
 
+    @once
     def where(self, function: str) -> list[int]:
         """The lines at which stacks show a function."""
         return [
@@ -182,6 +188,7 @@ class Code(Sources):
             if frame.line is not None and same_function(frame.function or "", function)
         ]
 
+    @once
     def parameters(self, function: str) -> list[str]:
         """The names of a function's parameters, by a stack or by what is listed of it."""
         for frame in self.frames:
@@ -227,6 +234,7 @@ class Code(Sources):
             and (not others or bool(own))
         )
 
+    @once
     def given(self, function: str, name: str) -> list[str]:
         """What each call gives a function for a parameter; nothing where its own lines set it, or
         where it may be called by another name."""
@@ -240,6 +248,7 @@ class Code(Sources):
         given = [self.passed(call).get(places[0]) for call in calls]
         return [one.of("expression") for one in given if one] if all(given) else []
 
+    @once
     def is_handed_out(self, function: str, name: str) -> bool:
         """True where a variable's address goes on, or a reference of C++ is made of it."""
         return any(
@@ -255,6 +264,7 @@ class Code(Sources):
             return any(type_[-1:] == "&" and type_[:5] != "const" for _, _, type_ in taken)
         return use.of("path") == f"&{name}"
 
+    @once
     def runs_once(self, line: Line, depth: int = 4) -> bool:
         """True for a line of ``main`` that nothing repeats, and of a function that is named at one
         such line alone."""
@@ -315,6 +325,18 @@ class Code(Sources):
         )  # fmt: skip
 
 
+def code_like(state: Investigation, texts: Sequence[SourceText], unlisted: Sequence[str]) -> Code:
+    """The code of a case; the one before where it has the same source, stacks and fault: most of
+    what one answer asks of it was asked by the last."""
+    shown = tuple(texts), tuple(unlisted), state.facts.all(Stack), state.facts.all(Fault)
+    if not _LAST or _LAST[0][0] != shown:
+        _LAST[:] = [(shown, Code(state, texts, unlisted))]
+    return _LAST[0][1]
+
+
+_LAST: list[tuple[object, Code]] = []
+
+
 def _spliced(text: SourceText) -> Iterator[str]:
     """Where a line of C goes on behind a backslash, which no row is read of."""
     directive = text.language not in (C, CPP)
@@ -352,12 +374,14 @@ def has_run(code: Code, mine: Sequence[Line]) -> bool:
     )
 
 
+@once
 def is_to_come(code: Code, line: Line) -> bool:
     """True for a line of ``main`` behind the one where it stands, unless a loop has both; and for
     one of a function that is named at such lines alone."""
     return only_at(code, line, partial(is_ahead, code))
 
 
+@once
 def is_ahead(code: Code, line: Line) -> bool:
     """True for a line behind each at which its function stands, unless a loop has both: it has not
     run in these calls of it."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.agents.assisted.once import once
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, NO_RETURN, bits_of
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
@@ -148,7 +149,7 @@ def _is_kept(code: Code, cell: Cell, struct: str, depth: int) -> bool:
     """True where a ``void *`` becomes what it was wherever it is named."""
     return all(
         _is_typed(code, one, struct, depth - 1) and not is_filled(one)
-        for one in code.uses if one.rest(cell) is not None
+        for one, _ in code.through(cell)
     )  # fmt: skip
 
 
@@ -245,6 +246,7 @@ def is_filled(use: Use) -> bool:
     return FILLS.get(callee) == index or index >= _SCANS.get(callee, index + 1)
 
 
+@once
 def is_read(code: Code, use: Use) -> bool:
     """True for what is given to what keeps nothing of it: what C's library reads, fills or frees,
     or a container for such values."""
@@ -297,6 +299,7 @@ def _prints(code: Code, function: str) -> bool:
     )
 
 
+@once
 def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
     """The parameters that are given a value: function, name and type, of all listed functions of
     that name; one without a name where none is listed."""
@@ -318,13 +321,14 @@ def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
     return code.declared(last_name(callee), int(index)) or [("", "", "")]
 
 
+@once
 def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = DEEPEST) -> bool:
     """True where what a member or variable leads to goes on in a way that is not followed, or, with
     ``mine``, is written by another line than that."""
     return any(
         _leads_off(code, use, cell, rest, mine, depth) and not is_to_come(code, use.line)
-        for use in code.uses
-        if (rest := use.rest(cell)) is not None and not (mine and use.line.is_at(mine))
+        for use, rest in code.through(cell)
+        if not (mine and use.line.is_at(mine))
     )
 
 
@@ -373,6 +377,7 @@ def element(type_: str) -> str:
     return parts[1 if head.endswith("map") and len(parts) > 1 else 0]
 
 
+@once
 def is_place(code: Code, line: Line, name: str) -> bool:
     """True for a variable that has nothing but places of a container's elements."""
     made = [one.of("expression") for one in code.of_kind("assigns", line.function)
@@ -387,6 +392,7 @@ def leads_only(type_: str) -> bool:
     return type_.endswith(("*", "iterator"))
 
 
+@once
 def is_single(code: Code, use: Use) -> bool:
     """True for a part that is declared as a number or a pointer: an array leads on."""
     path = use.of("path").lstrip("*&(").rstrip("+-)")
@@ -399,14 +405,15 @@ def is_single(code: Code, use: Use) -> bool:
     return False
 
 
+@once
 def is_taken(code: Code, cell: Cell) -> bool:
     """True where a member's or variable's address goes anywhere, or a reference may be made of
     it."""
     local = cell[0] not in code.owners.structs and cell[0] != FILE_SCOPE
     return cell in code.owners.united or (local and cell[1] in code.strays) or any(
-        use.rest(cell) == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
+        rest == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
         and not is_to_come(code, use.line)
-        for use in code.uses
+        for use, rest in code.through(cell)
     )  # fmt: skip
 
 
@@ -427,6 +434,7 @@ def _is_bound(code: Code, use: Use) -> bool:
     ))))  # fmt: skip
 
 
+@once
 def is_in_macro(code: Code, field: str = "") -> bool:
     """True where a macro that is used names a member or variable, or calls what may do anything."""
     named = re.compile(rf"\b{re.escape(field)}\b")

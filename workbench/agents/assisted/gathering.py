@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from workbench.agents.assisted.code import MOST, Code
+from workbench.agents.assisted.code import MOST, Code, code_like
 from workbench.agents.assisted.tools_look import read_all, whole
 from workbench.agents.looking import program_frame
 from workbench.agents.ports import Ports
@@ -30,7 +30,7 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
             await ports.ask(command)
     book = await read_all(ports)
     texts = [text for name in book.evidence for text in texts_of(book, name)]
-    return Code(ports.state, texts, files[_MOST_FILES:])
+    return code_like(ports.state, texts, files[_MOST_FILES:])
 
 
 async def _beside(ports: Ports, named: Sequence[str]) -> list[str]:

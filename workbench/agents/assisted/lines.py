@@ -31,6 +31,10 @@ class Line(NamedTuple):
     text: SourceText
     row: Row
 
+    def __hash__(self) -> int:
+        """Of a few of its numbers: a row has its values by their names."""
+        return hash((self.row.kind, self.row.values["at"], self.row.line))
+
     @property
     def function(self) -> str:
         """The function that it is of; "" where the listing does not tell."""
@@ -80,10 +84,6 @@ class Use(NamedTuple):
     def of(self, name: str) -> str:
         """One of its columns."""
         return self.line.of(name)
-
-    def rest(self, cell: Cell) -> str | None:
-        """What of the path is behind a cell; None where it does not go through it."""
-        return next((rest for one, rest in self.parts if one == cell), None)
 
 
 def jumps(text: SourceText) -> tuple[tuple[int, int], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.rivals import first_values, is_variable, may_set
 from workbench.claims.source import function_extent, is_certain, precedes
 from workbench.claims.source.changed import run_together
@@ -33,7 +34,7 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     for name, own in beside(code, line):
         others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
         others.update(*(begins_with(code, one, struct, name) for one in making))
-        if None in others or may_set(code, struct, name, list(zero_fills(code, making))):
+        if None in others or may_set(code, struct, name, zero_fills(code, making)):
             continue
         held, fixed = await _number(dump, place, own), fixed_of(code, own)
         if (
@@ -91,7 +92,7 @@ async def was_made_otherwise(
         stores = code.stores(struct, name)
         own = [store for store in stores if is_in(store, [one])]
         if not all(is_in(store, making) for store in stores) or len({s.at for s in own}) > 1 or (
-            may_set(code, struct, name, list(zero_fills(code, making)))
+            may_set(code, struct, name, zero_fills(code, making))
         ):  # fmt: skip
             continue
         known = fixed_of(code, own[0]) if own else 0
@@ -128,11 +129,12 @@ def _is_set_by(
 ) -> bool:
     """True where those lines, and what makes such objects, alone set a member."""
     first = [*lines, *first_values(code, struct, name)]
-    return not may_set(code, struct, name, list(zero_fills(code, making))) and all(
+    return not may_set(code, struct, name, zero_fills(code, making)) and all(
         any(map(one.is_at, first)) or is_in(one, making) for one in code.stores(struct, name)
     )
 
 
+@once
 def fixed_of(code: Code, store: Line) -> int | str | None:
     """The constant that a line stores: a number, an enumerator's name; None of what is none, and of
     a bit field, which keeps a part of it."""
@@ -155,6 +157,7 @@ async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> boo
     return bool((held - fixed) % _BYTE)
 
 
+@once
 def _has_older(code: Code, making: Line, struct: str) -> bool:
     """True where a function may give what it has not allocated: from a pool, a list."""
     own = making.of("target")
@@ -170,6 +173,7 @@ def _has_older(code: Code, making: Line, struct: str) -> bool:
     )  # fmt: skip
 
 
+@once
 def makers(code: Code, struct: str) -> list[Line]:
     """The lines of constructors of a class, else those that allocate such objects; none where one
     of their functions may have an older object in its place."""
@@ -185,6 +189,7 @@ def makers(code: Code, struct: str) -> list[Line]:
     return [] if older else found
 
 
+@once
 def is_sure(code: Code, store: Line) -> bool:
     """True for a store that its function does before it returns, whatever it does; a constructor's
     list stands in no block."""
@@ -225,15 +230,23 @@ def is_in(line: Line, others: Sequence[Line]) -> bool:
     return extent_of(line) in {extent_of(one) for one in others} - {None}
 
 
-def zero_fills(code: Code, making: Sequence[Line]) -> Iterator[Line]:
+@once
+def _zeroed(code: Code) -> list[tuple[Line, str]]:
+    """The lines that fill memory with zeros, and what leads to it."""
+    fills = ((line, code.passed(line)) for line in code.of_kind("calls")
+             if plain_callee(line.of("callee")) == "memset")  # fmt: skip
+    return [(line, given[1].of("expression")) for line, given in fills
+            if {1, 2} <= given.keys() and given[2].of("expression") in NULL]  # fmt: skip
+
+
+def zero_fills(code: Code, making: Sequence[Line]) -> list[Line]:
     """The lines that fill what their own function has just allocated with zeros."""
-    for line in code.of_kind("calls"):
-        given = code.passed(line)
-        if plain_callee(line.of("callee")) == "memset" and 2 in given and (
-            given[2].of("expression") in NULL
-        ) and any(
-            one.of("target") == given[1].of("expression") and one.function == line.function
+    return [
+        line
+        for line, filled in _zeroed(code)
+        if any(
+            one.of("target") == filled and one.function == line.function
             and one.text == line.text and one.at <= line.at
             for one in making
-        ):  # fmt: skip
-            yield line
+        )
+    ]  # fmt: skip

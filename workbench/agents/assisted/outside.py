@@ -116,7 +116,7 @@ async def _is_set_itself(dump: Dump, line: Line, place: Place, damage: range) ->
     way than past the array: from what is no pointer, by its address, or with the whole object."""
     code, array = dump.code, line.of("target")
     struct, field = code.owners.cell(array, line.function)
-    known = [use.line for use in code.uses if use.rest((str(struct), field)) is not None]
+    known = [use.line for use, _ in code.through((str(struct), field))]
     for name in members_behind(dump, line, array) if field else ():
         at = await dump.of(place, f"&{array[: -len(field)]}{name}", line)
         if at is not None and at.value in damage and (

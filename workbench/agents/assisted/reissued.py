@@ -151,8 +151,7 @@ def _stays(
         or _is_used(
             code, use, re.sub(r"^\[[^]]*\]", "", rest) if array else rest, given_back, depth
         )
-        for use in code.uses
-        if (rest := use.rest(cell)) is not None
+        for use, rest in code.through(cell)
     )
 
 

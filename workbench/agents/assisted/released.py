@@ -1,7 +1,7 @@
 """What released a block: the one line of the source that releases that member or such an object."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from analyzers.patterns.case import NEAR_NULL, Case
@@ -12,6 +12,7 @@ from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import is_in, makers, zero_fills
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import owner
 from workbench.agents.assisted.twice import is_later, second
@@ -45,7 +46,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
     free = list(twice.said) if twice else await _free(dump, line)
     again = await _given_again(dump, line) if not free else ()
     free = free or list(again[:1])
-    others = list(_releasing(dump.code, line))
+    others = _releasing(dump.code, line)
     if twice and not any(map(twice.line.is_at, others)):
         return ()  # it releases what that line does not
     for other in others:
@@ -285,6 +286,7 @@ def _was_before(dump: Dump, line: Line) -> bool:
     return False
 
 
+@once
 def _made_it(code: Code, line: Line) -> bool:
     """True for a line that runs once and alone makes such objects: what it lets go of is older."""
     kind = code.owners.points_to(line.of("expression"), line.function)
@@ -317,12 +319,14 @@ def _is_before(code: Code, mine: Line, line: Line) -> bool:
     return line.at < mine.at and not code.loop(line, mine.at)
 
 
-def _releasing(code: Code, mine: Line) -> Iterator[Line]:
+@once
+def _releasing(code: Code, mine: Line) -> list[Line]:
     """The lines that release the same member, by a path or through a copy, or what may be of the
     same type: as that struct, as one that the other begins with, or as bytes of no type."""
     own, owners = _copied(code, mine), code.owners
     kind = owners.points_to(mine.of("expression"), mine.function)
     array = (_kind(code, mine) or "").endswith("*")  # then elements are not told from it
+    found: list[Line] = []
     for line in code.of_kind("frees"):
         if rivals.grows(line) and not rivals.grows(mine):
             continue  # whether it grew then no value tells
@@ -342,7 +346,8 @@ def _releasing(code: Code, mine: Line) -> Iterator[Line]:
                 or kind in owners.bases(of)
             )
         ):
-            yield line
+            found.append(line)
+    return found
 
 
 def _is_apart(type_: str) -> bool:
@@ -350,6 +355,7 @@ def _is_apart(type_: str) -> bool:
     return leads_only(type_) or type_ in _TEXTS
 
 
+@once
 def _kind(code: Code, line: Line) -> str | None:
     """The struct that a released block is one of; of an array of pointers to such no struct."""
     expression = line.of("expression")
@@ -359,6 +365,7 @@ def _kind(code: Code, line: Line) -> str | None:
     return f"{of}*" if of and array and expression[:1] != "*" else of
 
 
+@once
 def _is_wrapped(code: Code, line: Line) -> bool:
     """True for the release in a function of which each listed call is one, and that nothing else
     names."""
@@ -389,6 +396,7 @@ async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bo
     )  # fmt: skip
 
 
+@once
 def _lasts(code: Code, line: Line) -> bool:
     """True for the release of a parameter, or of a member that has what its object was made with:
     what another path leads to now may be another block than then."""
@@ -397,7 +405,7 @@ def _lasts(code: Code, line: Line) -> bool:
     making = makers(code, str(struct))
     return place in code.parameters(line.function) or (
         re.fullmatch(r"\w+(?:->|\.)\w+", place) is not None
-        and bool(making) and not rivals.may_set(code, struct, field, list(zero_fills(code, making)))
+        and bool(making) and not rivals.may_set(code, struct, field, zero_fills(code, making))
         and all(one.of("expression") in NULL or is_in(one, making)
                 for one in code.stores(struct, field))
     )  # fmt: skip
@@ -424,6 +432,7 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     )  # fmt: skip
 
 
+@once
 def _copied(code: Code, line: Line) -> str:
     """The member that a released expression is or was copied from; "" of a parameter."""
     expression = line.of("expression")

@@ -20,6 +20,7 @@ from workbench.agents.assisted.followed import (
     leads_only,
 )
 from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
+from workbench.agents.assisted.once import once
 from workbench.claims.source import is_certain, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
@@ -52,6 +53,7 @@ def is_by_owner(line: Line) -> bool:
     return line.of("callee").removeprefix(line.of("expression"))[:1] in ("=", ".")
 
 
+@once
 def may_release(code: Code, mine: Line) -> bool:
     """True where what a line releases, a member or an object of that type, may have been released
     by who got it elsewhere, or with what else owns such objects."""
@@ -102,8 +104,8 @@ def _may_move(code: Code, own: Cell) -> bool:
     """True where an array's elements may have moved by no line that calls its methods: it is set,
     led to or handed on itself, or an object that has it is set whole or may have ended."""
     return any(
-        use.rest(own) == "" and use.of("form") != "reads" and not _is_only_shown(code, use)
-        for use in code.uses
+        rest == "" and use.of("form") != "reads" and not _is_only_shown(code, use)
+        for use, rest in code.through(own)
     ) or (
         own[0] in code.owners.structs and (any(wholes(code, own[0])) or not all_live(code, own[0]))
     )
@@ -121,6 +123,7 @@ def _is_only_shown(code: Code, use: Use) -> bool:
     )  # fmt: skip
 
 
+@once
 def all_live(code: Code, of: str) -> bool:
     """True for a class of which all objects are variables of blocks that have not ended: nothing
     has destroyed one."""
@@ -232,6 +235,7 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
     return {one for one in given if one is not None} if None not in given else set()
 
 
+@once
 def first_values(code: Code, struct: str, field: str) -> list[Line]:
     """The line by which each object of a class of C++ begins with a member's value, where none is
     made of a list of values."""
@@ -246,6 +250,7 @@ def first_values(code: Code, struct: str, field: str) -> list[Line]:
             and one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
 
 
+@once
 def given_once(code: Code, line: Line) -> bool:
     """True where each call of a line's function is given variables and constants alone that keep
     what they had then: one line that runs once sets each."""
@@ -267,6 +272,7 @@ def given_once(code: Code, line: Line) -> bool:
     return True
 
 
+@once
 def is_variable(code: Code, struct: str | None) -> bool:
     """True where an object of the struct is a variable or a part of another one, which may begin
     with values that no line sets by a member's name."""
@@ -279,6 +285,7 @@ def is_variable(code: Code, struct: str | None) -> bool:
     )
 
 
+@once
 def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     """True where another line may write a member, or a whole object of the struct, unless the
     member that a line clears is always set behind it in the same function."""
@@ -295,6 +302,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     )  # fmt: skip
 
 
+@once
 def is_lent(code: Code, field: str) -> bool:
     """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
     memory (std::mem, std::ptr)."""
@@ -388,6 +396,7 @@ def may_fill(code: Code, mine: Line, cell: Cell) -> bool:
     return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine)
 
 
+@once
 def stays(code: Code, line: Line) -> bool:
     """True where what a line releases was allocated for that member or variable: it is no object of
     another type. What a variable led to may have been made one elsewhere; who makes one of what a

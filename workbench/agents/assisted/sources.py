@@ -4,8 +4,10 @@ with what."""
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
+from workbench.agents.assisted.once import once
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import SourceText, is_certain, rows, uses
@@ -62,8 +64,8 @@ class Sources:
         for line in self.lines:
             self._functions.setdefault(last_name(line.function), []).append(line)
         self.functions = frozenset(self._functions)
-        self._calls: dict[str, tuple[Line, ...]] = {}
-        self._kinds_of: dict[tuple[str, str], tuple[Line, ...]] = {}
+        self.found: dict[tuple[object, ...], Any] = {}
+        self.asked: set[str] = set()
         self.owners = Owners(line.row for line in self.lines)
 
     @cached_property
@@ -169,6 +171,7 @@ class Sources:
         """What is the same for all paths to a member, or the variable of a function or a file."""
         return self.cell_in(line.function, place)
 
+    @once
     def cell_in(self, function: str, place: str) -> Cell:
         """The same, of what a function names so."""
         struct, field = self.owners.cell(place, function)
@@ -176,6 +179,7 @@ class Sources:
             return FILE_SCOPE, last_name(place)  # whatever it is qualified by
         return (struct, field) if field else (function, place)
 
+    @once
     def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
         """The parameter at a place from 1 of each listed function of that last name: the function,
         the parameter's name and type."""
@@ -213,6 +217,7 @@ class Sources:
             and not self.owners.is_local(name, line.function)
         }  # fmt: skip
 
+    @once
     def named(self, function: str) -> set[tuple[str, int]]:
         """File and line of where a function is named, but for its prototypes."""
         name = last_part(function.rpartition("::")[2])
@@ -227,30 +232,29 @@ class Sources:
         return [(last_part(text.file or ""), at, _COMMENT.sub(r"\1", line))
                 for text in self.texts for _, at, line in text.lines]  # fmt: skip
 
+    @once
     def calls(self, function: str) -> tuple[Line, ...]:
         """The calls of a function by its name, each once."""
-        if function not in self._calls:
-            self._calls[function] = tuple(
-                line
-                for line in self.of_kind("calls")
-                if "index" not in line.row.values and same_function(line.of("callee"), function)
-            )
-        return self._calls[function]
+        return tuple(
+            line
+            for line in self.of_kind("calls")
+            if "index" not in line.row.values and same_function(line.of("callee"), function)
+        )
 
     def of_function(self, name: str) -> list[Line]:
         """The rows of the functions of a last name."""
         return self._functions.get(name, [])
 
+    @once
     def of_kind(self, kind: str, function: str = "") -> tuple[Line, ...]:
         """The rows of a kind; with ``function`` those of it."""
-        if (kind, function) not in self._kinds_of:
-            self._kinds_of[kind, function] = tuple(
-                one
-                for one in self._kinds.get((kind, None, None), [])
-                if not function or same_function(one.function, function)
-            )
-        return self._kinds_of[kind, function]
+        return tuple(
+            one
+            for one in self._kinds.get((kind, None, None), [])
+            if not function or same_function(one.function, function)
+        )
 
+    @once
     def passed(self, call: Line) -> dict[int, Line]:
         """The rows of a call's arguments, by their places from 1; where its line has several of
         that function those that all are given."""
@@ -261,12 +265,14 @@ class Sources:
                 found.setdefault(int(index), {})[line.of("expression")] = line
         return {at: next(iter(lines.values())) for at, lines in found.items() if len(lines) == 1}
 
+    @once
     def is_doubled(self, call: Line) -> bool:
         """True where a line calls a function more than once."""
         same = [one for one in self.calls(call.of("callee")) if one.text == call.text
                 and one.at == call.at]  # fmt: skip
         return len(same) > 1
 
+    @once
     def made_by(self, call: Line) -> str:
         """What is set to a call's result on its line; "" where nothing is."""
         return next(
@@ -274,6 +280,7 @@ class Sources:
              if line.of("expression").startswith(f"{call.of('callee')}(")), "",
         )  # fmt: skip
 
+    @once
     def types(self, line: Line, path: str) -> list[str]:
         """How a member or variable is declared, an array's length behind its type."""
         struct, field = self.owners.cell(path, line.function)
@@ -292,6 +299,7 @@ class Sources:
             (bits_of(one.removesuffix("*"), line.text.language or "") or 0) > 8 for one in types
         )
 
+    @once
     def is_bits(self, line: Line, place: str) -> bool:
         """True for a member that is declared with so many bits, which keep a part of a number."""
         cell = self.owners.cell(place, line.function)
@@ -302,6 +310,7 @@ class Sources:
             for _, at, shown in one.text.lines if at == one.at
         )  # fmt: skip
 
+    @once
     def stores(self, struct: str | None, field: str) -> list[Line]:
         """The lines that set a member by any path to its struct, or a file's variable."""
         if struct == FILE_SCOPE:
@@ -313,6 +322,7 @@ class Sources:
         return [line for line, (of, name) in cells
                 if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
 
+    @once
     def loop(self, one: Line, line: int) -> bool:
         """True where a loop, or a jump back, has both."""
         loops = [(other.at, int(other.row.values["to"])) for other in self._of("loops", one)]
@@ -321,12 +331,22 @@ class Sources:
             for first, last in (*loops, *self._jumps[id(one.text)])
         )
 
+    @once
     def is_in_one(self, one: Line, line: int) -> bool:
         """True where a call or an assignment has both: its parts run in any order."""
         return any(
             other.text == one.text and other.has(line) and other.has(one.at)
             for other in self.lines if other.row.kind in ("calls", "assigns", "returns")
         )  # fmt: skip
+
+    @once
+    def through(self, cell: Cell) -> tuple[tuple[Use, str], ...]:
+        """Where a path goes through a member or variable, with what of it is behind that."""
+        return tuple(
+            (use, next(rest for one, rest in use.parts if one == cell))
+            for use in self.uses
+            if any(one == cell for one, _ in use.parts)
+        )
 
     def _of(self, kind: str, line: Line) -> list[Line]:
         """The lines of a kind in the listing of a line."""

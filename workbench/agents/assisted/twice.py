@@ -9,6 +9,7 @@ from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import LEAST, Dump, Place
 from workbench.agents.assisted.followed import escapes, is_taken
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.reissued import is_new
 from workbench.claims.chain import same_function
 from workbench.claims.say import say
@@ -73,6 +74,7 @@ async def is_later(dump: Dump, found: Second, line: Line) -> bool:
     )
 
 
+@once
 def _is_copied(code: Code, struct: str) -> bool:
     """True where a line writes a whole object of the struct, or one that has such, but with
     zeros."""

@@ -4,6 +4,7 @@ of it that leave its block where they hold."""
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -69,7 +70,12 @@ def _conditions(source: SourceText, line: int, known: Known) -> Iterator[tuple[C
     return itertools.chain.from_iterable(_each(source, line, known))
 
 
-def _each(source: SourceText, line: int, known: Known) -> Iterator[list[tuple[Compared, bool]]]:
+@lru_cache(maxsize=1 << 12)
+def _each(source: SourceText, line: int, known: Known) -> list[list[tuple[Compared, bool]]]:
+    return list(_asking(source, line, known))
+
+
+def _asking(source: SourceText, line: int, known: Known) -> Iterator[list[tuple[Compared, bool]]]:
     """What is asked around a line and in front of it, of each statement that asks, the last first,
     and whether it holds there still."""
     found = around(source, line)

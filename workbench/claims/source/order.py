@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from tree_sitter import Node
 
@@ -13,8 +14,11 @@ _CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
 """Of these one runs and not the next: they stand beside each other without an order."""
 _PARTS = ("consequence", "alternative", "body")
 _MAX_TEXT = 300
+_MOST = 1 << 14
+"""Lines and pairs of lines of which it is known."""
 
 
+@lru_cache(maxsize=_MOST)
 def function_extent(source: SourceText, line: int) -> tuple[int, int] | None:
     """The first and last source line of the function around a line; None where the listing does
     not show all of it, or the line stands in none."""
@@ -45,6 +49,7 @@ def same_function(source: SourceText, first: int, second: int) -> bool:
     return one is not None and one == other
 
 
+@lru_cache(maxsize=_MOST)
 def precedes(source: SourceText, first: int, second: int) -> Row | None:
     """A row where whatever runs the statement on the second source line has run that on the first:
     the first one's block holds both, and no label lies between. None where the shape does not tell.
@@ -125,6 +130,7 @@ def around(source: SourceText, line: int) -> tuple[Parsed, list[tuple[Node, int,
     return tree, _path(function, row, deepest=True)
 
 
+@lru_cache(maxsize=_MOST)
 def is_certain(source: SourceText, line: int) -> bool:
     """True where all that a line states runs whenever its statement does: it has no part that a
     condition guards, and no body."""
