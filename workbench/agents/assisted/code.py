@@ -82,6 +82,7 @@ class Code(Sources):
         self.null = self.unwrapped or 0 in shown[1:] or (
             any(one is not None and one < NEAR_NULL for one in shown[:1]))  # fmt: skip
 
+    @once
     def kept(self, link: Claim) -> list[Line]:
         """The lines that a statement of source is of."""
         at, names = link.get("at"), PLACE.get(link.kind, "").split()
@@ -128,6 +129,7 @@ class Code(Sources):
         found = {line.file for line in self.kept(claim)}
         return found.pop() or None if len(found) == 1 else None
 
+    @once
     def unread(self) -> tuple[str, ...]:
         """``file:line`` of where each listing of a file stops that may go on; files of the program
         that are not listed, and functions that its own files declare in C, call and do not have: a
@@ -247,6 +249,16 @@ class Code(Sources):
             return []
         given = [self.passed(call).get(places[0]) for call in calls]
         return [one.of("expression") for one in given if one] if all(given) else []
+
+    @once
+    def kept_by(self, function: str, struct: str) -> list[tuple[str, str]]:
+        """What a function sets members of a struct to, and those."""
+        return [
+            (one.of("expression"), field)
+            for one in self.of_kind("assigns", function) if one.of("operator") == "="
+            for of, field in [self.owners.cell(one.of("target"), one.function)]
+            if of == struct and field
+        ]  # fmt: skip
 
     @once
     def is_handed_out(self, function: str, name: str) -> bool:

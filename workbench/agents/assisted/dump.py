@@ -298,10 +298,8 @@ class Dump:
             return expression
         struct, owners, of = self.struct(line), self.code.owners, class_of(line.function)
         known, gone = dict(place.given), False
-        for one in self.code.of_kind("assigns", line.function) if place.base else ():
-            kept = owners.cell(one.of("target"), one.function)
-            if kept[0] == struct and kept[1] and one.of("operator") == "=":
-                known.setdefault(one.of("expression"), place.base + kept[1])
+        for kept, field in self.code.kept_by(line.function, struct) if place.base else ():
+            known.setdefault(kept, place.base + field)
 
         def seen(found: re.Match[str]) -> str:
             nonlocal gone

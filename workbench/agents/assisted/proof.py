@@ -14,6 +14,7 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.members import cleared, never_set
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved, computed, written
 from workbench.agents.assisted.released import IN_USE, freed
 from workbench.agents.assisted.returned import gave_it, returned, unwrapped
@@ -87,20 +88,7 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
     code = dump.code
     if await never_held(dump, line):
         return True
-    later = [
-        one
-        for one in code.lines
-        if same_function(one.function, line.function)
-        and one.text == line.text
-        and (one.at >= line.at or code.loop(one, line.at))
-    ]
-    behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
-    called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
-    for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
-        own = code.of_function(name)
-        behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
-        called += [inner for one in own if one.row.kind == "calls"
-                   and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
+    behind = _set_behind(code, line)
     for left, sign, right in guards(line.text, line.at, dump.code.known):
         sides = [f"{side}".rstrip("+-") for side in (left, right)]
         if any(code.cell_of(line, side) in behind for side in sides):
@@ -118,6 +106,26 @@ async def _is_barred(dump: Dump, line: Line) -> bool:
                     return True
                 break
     return False
+
+
+@once
+def _set_behind(code: Code, line: Line) -> set[Cell]:
+    """What is set behind a line by its function, or by what that calls then."""
+    later = [
+        one
+        for one in code.of_function(last_name(line.function))
+        if same_function(one.function, line.function)
+        and one.text == line.text
+        and (one.at >= line.at or code.loop(one, line.at))
+    ]
+    behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
+    called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
+    for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
+        own = code.of_function(name)
+        behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
+        called += [inner for one in own if one.row.kind == "calls"
+                   and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
+    return behind
 
 
 async def _is_gone(dump: Dump, line: Line, side: str) -> bool:
