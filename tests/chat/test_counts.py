@@ -9,7 +9,7 @@ from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.topics import of_null, of_the_facts
+from workbench.agents.chat.topics import of_null, of_registers, of_returns, of_the_facts
 from workbench.agents.chat.values import tries
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -17,7 +17,18 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import FactBook, Frame, Lock, LockCycle, Process, Stack, Wait
+from workbench.model.facts import (
+    FactBook,
+    Fault,
+    Frame,
+    Lock,
+    LockCycle,
+    Process,
+    Register,
+    Registers,
+    Stack,
+    Wait,
+)
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
 
@@ -63,6 +74,8 @@ STATE = Investigation(
         ("how many threads wait for each other?", 2),
         ("how many threads wait for a mutex?", 3),
         ("how many threads are stuck?", 4),
+        ("how many threads want the mutex?", 3),
+        ("how many threads want to take a lock?", 3),
         ("how many threads wait for drawer?", 1),
         ("how many threads are sleeping?", 0),
         ("how many threads are in serve?", 1),
@@ -176,6 +189,10 @@ def test_a_lock_may_have_the_name_of_a_word(question: str, counts: list[int]) ->
         ("is someone waiting for a semaphore?", [(None, False)]),
         ("is anyone waiting for the lamp?", []),
         ("who is anybody waiting for?", []),
+        ("does any thread sleep?", [(None, False)]),
+        ("who is waiting for drawer?", [(None, True), (5, True)]),
+        ("which thread waits for a join?", [(None, True), (1, True)]),
+        ("who waits for what?", []),
     ],
 )
 def test_whether_anybody_waits(question: str, told: list[tuple[int | None, bool]]) -> None:
@@ -202,6 +219,72 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
     state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
     told = [one.claim.text for one in members.stated(Talk(state, asked, texts.__getitem__))]
     assert [text.rpartition(" is ")[2].rstrip(".") for text in told] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "agrees"),
+    [
+        ("is c->state LOADED?", [True]),
+        ("is c->state FIRST?", [True]),
+        ("is c->state FREE?", [False]),
+        ("is c->state GONE?", []),
+        ("is c->state STEP?", []),
+        ("is c->next FREE?", []),
+    ],
+)
+def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool]) -> None:
+    asked = read(question, {"c": True})
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, chosen_debugger="gdb")
+    texts = {
+        "c->state": "$1 = LOADED\n",
+        "c->next": "Cannot access memory at address 0x4\n",
+        "LOADED": "$2 = LOADED\n",
+        "FIRST": "$2 = LOADED\n",  # another name of the same number
+        "FREE": "$2 = FREE\n",
+        "STEP": "$2 = 3\n",
+    }
+    commands = {one: next(tries(one, asked, state)).text for one in texts}
+    state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
+    assert [one.agrees for one in stated(Talk(state, asked, texts.__getitem__))] == agrees
+
+
+@pytest.mark.parametrize(
+    ("question", "registers"),
+    [
+        ("which register held the null pointer?", ["rax"]),
+        ("which register held 0x7f10?", ["rdi", "rsi"]),
+        ("which register held 0x7f18?", []),
+        ("who holds the register?", []),
+    ],
+)
+def test_which_register(question: str, registers: list[str]) -> None:
+    values = tuple(Register(n, v, 3) for n, v in (("rdi", 0x7F10), ("rbx", 1), ("rsi", 0x7F10)))
+    fault = Fault(thread=4, pc=0x10, instruction="mov", mnemonic="mov", access="read", operand=8,
+                  base_register="rax", base_value=0, cite=cite(2))  # fmt: skip
+    facts = FactBook([fault, Registers(thread=4, frame=0, values=values, cite=cite(3))])
+    state = Investigation(evidence={"E1": ITEM}, facts=facts)
+    told = of_registers(_talk(question, state, set()))
+    assert [one.claim.get("register") for one in told] == registers
+
+
+@pytest.mark.parametrize(
+    ("question", "functions"),
+    [
+        ("which function returned null?", ["seek"]),
+        ("what did seek return?", ["seek"]),
+        ("what did main return?", []),
+        ("which function returned null first?", []),
+        ("did it return?", []),
+    ],
+)
+def test_which_function_returned_null(question: str, functions: list[str]) -> None:
+    fault = Fault(thread=4, pc=0x10, instruction="mov", mnemonic="mov", access="read", operand=8,
+                  base_register="rax", base_value=0, origin_call="seek", origin_value=0,
+                  cite=cite(2))  # fmt: skip
+    state = Investigation(evidence={"E1": ITEM}, facts=FactBook([fault]))
+    told = of_returns(_talk(question, state, {"seek", "main"}))
+    assert [one.claim.get("function") for one in told] == functions
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ SEGV = Signal(
 )  # fmt: skip
 FAULT = Fault(
     thread=70, pc=0x1010, instruction="mov", mnemonic="mov", access="read", operand=0x500008,
-    base_register="rax", base_value=0x500000, cite=cite(2),
+    base_register="rax", base_value=0x500000, origin_call="seek", origin_value=0, cite=cite(2),
 )  # fmt: skip
 TOP = Frame(index=0, function="total", file="shop.c", line=8, line_no=3)
 MAIN = Frame(index=1, function="main", file="shop.c", line=20, line_no=4)
@@ -114,6 +114,9 @@ def told(
         ("is frame 7 main?", set(), set()),
         ("did it get SIGSEGV in main?", set(), set()),
         ("is it a read of 0x10?", set(), set()),
+        ("did seek return null?", set(), {2}),
+        ("did seek return 5?", set(), set()),
+        ("did main return null?", set(), set()),
         ("is it a write to 0x10?", {2}, set()),
     ],
 )
@@ -163,6 +166,9 @@ def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int])
         ("does thread 1 hold ledger?", {6}, set()),
         ("thread 4 holds ledger", {6}, set()),
         ("thread 4 owns queue", set(), {8}),
+        ("is queue held?", set(), {8}),
+        ("is queue a lock?", set(), set()),
+        ("does thread 4 hold queue.lock?", set(), set()),
         ("thread 4 wants to own queue soon", set(), set()),
         ("is thread 2 stuck?", set(), {6}),
         ("does thread 1 wait?", set(), {7}),

@@ -137,6 +137,15 @@ ASKED = (
     ("what is the address of log_ring?", "`&log_ring` is"),
     ("what are the locals of topic_publish?", 'The variable: "'),
     ("how much stack is left?", 'The stack: "stack 0x'),
+    ("is topic->lock held?", "Thread 9179 holds the lock `topic->lock`"),
+    ("is connections.lock locked?", "contradicts `connections.lock.__data.__lock` is 0"),
+    ("does thread 9178 hold connections.lock?", "contradicts `connections.lock.__data.__lock`"),
+    ("who is waiting for topic->lock?", "There are 0 threads that wait"),
+    ("which register held the address?", "The base register `r12` held 0x844c"),
+    ("what was topic when it crashed?", "`topic` in `topic_publish` is"),
+    ("how big is *topic?", "`sizeof(*topic)` in `topic_publish` is 88"),
+    ("how many elements does log_ring.lines have?", "is of type `char [64][120]`"),
+    ("what did topic_publish pass to connection_send?", 'The arguments: "#0'),
 )
 ASKED_OF_LLDB = (
     ("is message->length less than connections.count?", "contradicts `message->length` in"),
@@ -145,6 +154,7 @@ ASKED_OF_LLDB = (
     ("what is the address of log_ring?", "`&log_ring` is 0x"),
     ("who holds topic->lock?", "Thread 9179 holds the lock `topic->lock`"),
     ("what are the locals of topic_publish?", 'The variable: "'),
+    ("is connections.lock held?", "contradicts `connections.lock.__data.__lock` is 0"),
 )
 
 _LACKING = re.compile(
@@ -214,7 +224,14 @@ async def test_questions_to_a_core(
         ("what is main waiting for?", []),
         ("which thread holds table?", ["table"]),
         ("who owns the rwlock?", []),
-        ("what is total?", []),
+        ("what is total?", ["total"]),
+        ("what is it?", []),
+        ("what was n when it crashed?", ["n"]),
+        ("is s->state LOADED?", ["s->state", "LOADED"]),
+        ("is s->state loaded?", ["s->state"]),
+        ("is radio held?", ["radio"]),
+        ("is radio held by anybody?", ["radio"]),
+        ("how large is s->at?", ["s->at", "typeof(s->at)", "sizeof(s->at)"]),
         ("what is total in frame 2?", ["total"]),
     ],
 )

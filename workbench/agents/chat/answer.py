@@ -108,6 +108,8 @@ def answer(talk: Talk) -> Reply:
         *looks.told_of_freed(talk),
         *counts.counted(talk),
         *topics.of_null(talk),
+        *topics.of_registers(talk),
+        *topics.of_returns(talk),
     ]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)

@@ -36,6 +36,10 @@ _ELSEWHEN = re.compile(
     r"(?i)(?<!->)(?<!\w\.)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
     r"(?<!each )other|another|except|but|or)\b"
 )
+AS_IT_ENDED = re.compile(
+    r"(?i)\s+(?:when\s+(?:it|the\s+\w+)\s+\w+|at\s+the\s+(?:time|moment)(?:\s+of\s+the\s+\w+)?)\W*$"
+)
+"""The moment that a dump shows."""
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
 

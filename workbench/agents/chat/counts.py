@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import ASKED, Asked, read
-from workbench.agents.chat.clauses import clauses, denies, elsewhen, is_open
+from workbench.agents.chat.clauses import AS_IT_ENDED, clauses, denies, elsewhen, is_open
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import expressions, shown
 from workbench.agents.chat.words import ANYBODY, content_words, in_digits
@@ -40,16 +40,18 @@ _FOR = (
     (r"futex\w*", ("futex",)),
 )  # fmt: skip
 """What a thread is said to wait for, and the kinds of waits that this is."""
-_AS_IT_ENDED = re.compile(r"(?i)\bwhen\s+(?:it|the\s+\w+)\s+\w+\W*$")
+_WANTS = re.compile(
+    r"(?i)\bwants?\s+(?:to\s+(?:take|get|lock|hold|own|enter|acquire)\s+)?(?=(?:the|an?|this)\s)"
+)
 _THREADS = re.compile(r"(?i)\b(?:threads|LWPs)\b")
-_WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what)\s+(?:thread|LWP)s?\b")
+_WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:(?:which|what)\s+(?:thread|LWP)s?|who)\b")
 MOST_NAMED = 6
 """Threads that are named beside their count."""
 
 
 def counted(talk: Talk) -> Iterator[Told]:
     """The counts of threads that a question asks for or states, each as it is."""
-    for clause in clauses(talk.asked.text):
+    for clause in clauses(_WANTS.sub("waits for ", talk.asked.text)):
         which = _WHICH.match(clause) is not None
         if denies(clause) or elsewhen(clause):
             waking = which and denies(clause) and _words(clause, talk) == {"wait"}
@@ -69,11 +71,13 @@ def counted(talk: Talk) -> Iterator[Told]:
 
 def _of_anybody(clause: str, talk: Talk) -> Iterator[Told]:
     """Who waits, where it is asked whether anybody does, or that nobody does."""
-    if is_open(clause) or "wait" not in (words := _words(clause, talk)):
+    words = _words(clause, talk)
+    text = "sleep" if words and words <= _SLEEPING else clause
+    if is_open(clause) or not (text != clause or "wait" in words):
         return
-    claims = _of_waits(clause, words - {"wait"}, talk, which=False)
+    claims = _of_waits(text, words - {"wait"} - _SLEEPING, talk, which=False)
     if any(claim.get("count") not in (0, "0") for claim in claims):
-        named = _of_waits(clause, frozenset(), talk, which=True)[len(claims) :]
+        named = _of_waits(text, frozenset(), talk, which=True)[len(claims) :]
         yield from (Told(claim, agrees=True, said=clause) for claim in named)
     elif _all_wait(talk.state):
         yield from (Told(claim, agrees=False, said=clause) for claim in claims)
@@ -91,7 +95,7 @@ def _words(clause: str, talk: Talk) -> frozenset[str]:
     """The words of a clause beside what it names."""
     named = [name for name in talk.asked.names if name in clause]
     ours = " ".join([*named, *expressions(talk.asked)])
-    plain = content_words(in_digits(_AS_IT_ENDED.sub("", clause)))
+    plain = content_words(in_digits(AS_IT_ENDED.sub("", clause)))
     return plain - content_words(ours) - _PLAIN
 
 
@@ -107,8 +111,8 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
                     *(_inside(function, talk) if which else ())]  # fmt: skip
     if words and words <= _RUNNING and not named:
         return [*_running(talk)]
-    if which and not _THREADS.search(clause):
-        return []  # who crashed, or holds a lock, is told by what is known of it
+    if which and not _THREADS.search(clause):  # who crashed, or holds it, is told otherwise
+        return _of_waits(clause, words - {"wait"}, talk, which) if "wait" in words else []
     tally = next((what for what, forms in _TALLIES.items() if words in forms), None)
     if tally is not None and not named:
         rings = talk.state.facts.all(LockCycle) if which and tally == "ring" else ()
@@ -180,7 +184,10 @@ def _of_waits(clause: str, words: frozenset[str], talk: Talk, which: bool) -> li
     given = given or [{"owner": tid(talk.state, owner)} for owner in owners[:1]]
     ours = [kind for kind in of if kind in kinds] or of[:1]
     shown_as = {kind: WORDS.get(("kind", kind), kind).replace("the ", "a ", 1) for kind in ours}
-    given = given or [{"kind": at(kind, (), text)} for kind, text in shown_as.items()] or [{}]
+    given = given or [{"kind": at(kind, (), text)} for kind, text in shown_as.items()]
+    if which and not given and not _THREADS.search(clause):
+        return []  # "who waits for what?"
+    given = given or [{}]
     found = [claim for one in given for claim in _said(talk, what="waiting", **one)]
     counting = [one for one in waits if which and any(_counts_in(one, claim) for claim in found)]
     named = {wait.thread: wait for wait in counting[:MOST_NAMED]}.values()
@@ -201,7 +208,9 @@ def _counts_in(wait: Wait, claim: Claim) -> bool:
 
 def locks_wanted(asked: Asked) -> list[str]:
     """What gives the addresses of the locks whose waiters a question counts."""
-    counts = "wait" in asked.words and ("thread" in asked.words or ANYBODY.search(asked.text))
+    counts = "wait" in asked.words and (
+        "thread" in asked.words or ANYBODY.search(asked.text) or _WHICH.match(asked.text)
+    )
     ours = expressions(asked) if counts else []
     return [f"&{one}" for one in ours if one[0] not in "*&"]
 

@@ -27,17 +27,17 @@ from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import LEAD, Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
-from workbench.agents.chat.values import expressions, shown, told
+from workbench.agents.chat.values import expressions, root_of, shown, told
 from workbench.agents.chat.words import ANYBODY, COMPARING, content_words, in_digits
 from workbench.agents.looking import first_thread, tid
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
 from workbench.claims.say import Given, say
-from workbench.claims.values import scalar
+from workbench.claims.values import leaves, scalar
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, LockCycle, Stack, Wait
+from workbench.model.facts import Fact, FactBook, Fault, LockCycle, Stack, Wait
 
 MOST = 3
 _PLACE = re.compile(
@@ -52,6 +52,11 @@ _SIGNALS = {  # as strsignal(3) names them
     "SIGILL": r"illegal instruction",
 }
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
+_HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)?\W*$")
+_UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
+"""What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
+_OF_OWNERS = frozenset({"thread", "hold", "lock"})
+_ENUMERATOR = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
 _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
@@ -110,6 +115,7 @@ def stated(talk: Talk) -> Iterator[Told]:
                     if not (right and part.more):
                         yield Told(claim, right, clause)
         yield from _valued(part, talk)
+        yield from _unlocked(part, talk)
 
 
 def _part(clause: str, talk: Talk) -> Part:
@@ -127,7 +133,9 @@ def _part(clause: str, talk: Talk) -> Part:
     ours = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
     words = content_words(rest) - content_words(" ".join(ours)) - main
     placed = _PLACE.search(clause) is not None and not asked.frames
-    beside = {*asked.names} - {*locks, *signals, *thrown, *main}
+    faults = talk.state.facts.all(Fault) if "return" in words else ()
+    returning = {bare(fault.origin_call or "") for fault in faults}
+    beside = {*asked.names} - {*locks, *map(root_of, locks), *signals, *thrown, *main, *returning}
     more = placed or bool(asked.addresses or asked.amounts or (beside and not asked.frames))
     return Part(clause, asked, tuple(signals), thrown, words, more)
 
@@ -202,10 +210,41 @@ def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
     for thread in _threads(part, talk) if "hold" in part.words else ():
         for name, cites in named:
             yield say("owns", cites, owner=thread, name=name), ("lock",)
-        if not named:
+        if not named and not any(one in part.text for one in expressions(talk.asked)):
             yield say("owns", owner=thread), ("name", "lock")
-    if "hold" in part.words and ANYBODY.search(part.text):
+    if ("hold" in part.words and ANYBODY.search(part.text)) or _HELD.search(part.text):
         yield from ((say("owns", cites, name=name), ("owner",)) for name, cites in named)
+
+
+def _unlocked(part: Part, talk: Talk) -> Iterator[Told]:
+    """A mutex that nobody holds by what was printed of it: both its lock word and its owner."""
+    if not (_HELD.search(part.text) or "hold" in part.words) or part.words - _OF_OWNERS:
+        return
+    for name in (one for one in expressions(talk.asked) if one in part.text):
+        one = shown(name, talk)
+        found = dict(_lock_words(one.value)) if one is not None else {}
+        free = [way for way, value in found.items() if _UNLOCKED[_last(way)] == value]
+        if one is not None and found and len(free) == len(found) and _last(free[0]) != "__owner":
+            cites = (Citation(one.evidence, one.line, one.line),)
+            claim = say("value", cites, expression=f"{name}{free[0]}", value=found[free[0]])
+            yield Told(claim, agrees=False, said=part.text)
+
+
+def _lock_words(printed: str) -> Iterator[tuple[str, str]]:
+    return ((way, value) for way, value in leaves(printed) if _last(way) in _UNLOCKED)
+
+
+def _last(way: str) -> str:
+    return way.rpartition(".")[2]
+
+
+def _returned(part: Part, talk: Talk) -> Iterator[Statement]:
+    """That the function returned null whose result is the pointer of the fault: what its other
+    calls returned, nothing tells."""
+    null = re.search(r"(?i)\b(?:null|nullptr|nil|zero|0)\b", part.text)
+    for fault in talk.state.facts.all(Fault) if "return" in part.words and null else ():
+        if fault.origin_value == 0 and bare(fault.origin_call or "") in part.asked.names:
+            yield say("returned_by", (fault.cite,), function=fault.origin_call, value=0), ()
 
 
 def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
@@ -257,7 +296,17 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     expression that is stated of it."""
     named = [one for one in expressions(talk.asked) if one in part.text]
     values = [one for name in named if (one := shown(name, talk)) and one.typed and one.value]
-    if not named or len(values) < len(named) or part.words - COMPARING:
+    if not named or not values or part.words - COMPARING:
+        return
+    first = values[0].value if values[0].expression == named[0] else ""
+    if _ENUMERATOR.fullmatch(first) and not SIGNS.search(part.text.replace("->", ".")):
+        # gdb names one of two that are the same number; lldb prints none that stands alone
+        other = values[1].value if values[1:] else ""
+        same = first in (other, *named[1:])
+        if len(named) == 2 and (same or _ENUMERATOR.fullmatch(other)):
+            yield from (Told(said, same, part.text) for said in told(values[0]))
+        return
+    if len(values) < len(named):
         return
     before, _, behind = part.text.partition(named[0])
     behind = in_digits(behind)
@@ -292,9 +341,10 @@ _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]]
     (_END, _signal),
     (_END, _ended),
     (_END, _thrown),
-    (frozenset({"thread", "hold", "lock"}), _owner),
+    (_OF_OWNERS, _owner),
     (frozenset({"thread", "wait", "lock", "condition", "variable", "sleep", "timer"}), _waiting),
     (frozenset({"stack", "thread", "where", "source"}), _framed),
+    (frozenset({"return", "null", "nullptr", "nil", "zero", "pointer"}), _returned),
     (_END | _ACCESSES.keys() | {"access", "memory", "address", "invalid", "bad"}, _access),
 )
 """By kind: the words of which a clause may consist beside what it names, and what it states."""

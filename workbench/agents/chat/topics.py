@@ -84,6 +84,8 @@ _SHOWN = re.compile(
 )
 _AROUND = 2
 """Lines of source before and behind the one that failed."""
+_REGISTER_OF = re.compile(r"(?i)^\W*(?:and\s+)?(?:which|what)\s+registers?\b")
+_TO = re.compile(r"(?i)\bto\s+([\w:~]+)\W*$")
 THREAD_OF = re.compile(
     r"(?i)\b([\w:]+) threads?\b|\bwhat(?:'s|\s+is|\s+was)\s+([\w:]+)\s+(?:doing|waiting|up to)\b"
 )
@@ -139,6 +141,38 @@ def of_null(talk: Talk) -> Iterator[Told]:
             yield Told(claim, agrees=True)
 
 
+def of_registers(talk: Talk) -> Iterator[Told]:
+    """The registers that held an address that is asked for, or what the faulting access used."""
+    if not _REGISTER_OF.match(talk.asked.text):
+        return
+    wanted = {*talk.asked.addresses}
+    for fact in talk.state.facts.all(f.Registers)[:MOST_OF_A_KIND] if wanted else ():
+        for one in (one for one in fact.values if one.value in wanted):
+            cite = Citation(fact.cite.evidence, one.line, one.line)
+            yield Told(say("register", (cite,), register=one.name, value=one.value), agrees=True)
+    null = "null" in talk.asked.words
+    for fault in talk.state.facts.all(f.Fault)[:1] if not wanted else ():
+        used = {"base": (fault.base_register, fault.base_value),
+                "index": (fault.index_register, fault.index_value)}  # fmt: skip
+        for slot, (name, value) in used.items():
+            if name is not None and value is not None and not (null and value):
+                claim = say("register", (fault.cite,), slot=slot, register=name, value=value)
+                yield Told(claim, agrees=True)
+
+
+def of_returns(talk: Talk) -> Iterator[Told]:
+    """What the function returned whose result is the pointer of the fault, where it is asked which
+    one returned that, or what it returned."""
+    asked = talk.asked
+    for fault in talk.state.facts.all(f.Fault)[:1] if "return" in asked.words else ():
+        name, value = fault.origin_call, fault.origin_value
+        ours = not asked.names or bare(name or "") in asked.names
+        if name is None or value is None or not ours or not _WHO.match(asked.text):
+            continue
+        if not ("null" in asked.words and value) and not missed(asked, f"{name} returned null"):
+            yield Told(say("returned_by", (fault.cite,), function=name, value=value), agrees=True)
+
+
 def of_the_facts(talk: Talk) -> Iterator[Claim]:
     """What facts say, each in the words of the line that says it."""
     asked, facts = talk.asked, talk.state.facts
@@ -170,7 +204,7 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     yield from _arguments(talk)
     yield from _faulted(talk)
     if asked.words & _LOCKS and not asked.threads and not _is_denied(asked):
-        yield from _of_waits(talk)
+        yield from _of_waits(talk) if not _REGISTER_OF.match(asked.text) else ()
     for registers in (one for one in facts.all(f.Registers)[:MOST_OF_A_KIND] if _is_of(one, asked)):
         for register in registers.values:
             if register.name in asked.registers:
@@ -249,11 +283,13 @@ def _arguments(talk: Talk) -> Iterator[Claim]:
     if talk.asked.threads or talk.asked.frames or numbers or WITHIN.search(talk.asked.text):
         return
     told: dict[int, tuple[str, str, int]] = {}
+    to = _TO.search(talk.asked.text)
+    called = {*talk.asked.names} & {*(to.groups() if to is not None else talk.asked.names)}
     for stack in _of_the_crash(talk.state)[:MOST_OF_A_KIND]:
         for frame in stack.frames[:_ARGUED]:
             given = (one for one in NAMED.findall(frame.args[:2000]) if len(one) > 1)
             names = {stem(name) for name in given if not is_general(name)}
-            whole = "argument" in talk.asked.words and {*talk.asked.names} & _names(frame)
+            whole = "argument" in talk.asked.words and called & _names(frame)
             if whole or names & (talk.asked.words - _LOCKS):
                 lead = "The arguments" if whole else "The call"
                 told.setdefault(frame.index, (lead, stack.cite.evidence, frame.line_no))
@@ -386,6 +422,7 @@ def known_names(state: Investigation) -> dict[str, bool]:
     others = {name for frame in frames for name in _names(frame)}
     for types in state.facts.all(f.HeapTypes):
         others |= {row.name for row in types.items[:2000]}
+    others |= {bare(fault.origin_call or "") for fault in state.facts.all(f.Fault)}
     found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
     for fact in state.facts.all(f.Locals):
         found |= {variable.name: True for variable in fact.variables}

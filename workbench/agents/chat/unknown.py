@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked
+from workbench.agents.chat.clauses import AS_IT_ENDED
 from workbench.agents.chat.values import Shown, expressions, uncalled
 from workbench.agents.chat.words import ABSTRACT, COMPARING, content_words, is_general, is_plain
 from workbench.agents.questions import open_hypotheses
@@ -17,7 +18,9 @@ _CAN_BE_ASKED = (
     "does or waits for, the cause, the signal, the registers or a number that an output names"
 )
 _OF_VALUES = COMPARING | {"point", "contain", "content", "text", "string", "character", "hold"}
-_OF_TYPES = frozenset({"big", "large", "size", "byte", "object"})
+_OF_TYPES = frozenset({
+    "big", "large", "size", "byte", "object", "element", "entry", "entrie", "slot",
+})  # fmt: skip
 """Words that ask for the value, or for the type and the size, of what is named."""
 _MOST = 4
 _MOST_MISSING = 3
@@ -38,6 +41,8 @@ def missed(asked: Asked, told: str) -> list[str]:
     without them is one to another question."""
     ours = expressions(asked)
     named = " ".join([*asked.names, *ours, *asked.registers])
+    ended = AS_IT_ENDED.search(asked.text)
+    named += ended[0] if ended is not None else ""
     left = asked.words - ABSTRACT - content_words(f"{told} {named}")
     if any(one.startswith(("sizeof", "typeof")) for one in ours):
         left -= _OF_TYPES
@@ -91,10 +96,11 @@ def unknown(
     """Names, values and amounts that nothing tells. ``unnamed`` are names that no line holds,
     ``unmeasured`` amounts that no line gives, ``values`` what the debugger printed."""
     looked_up = " ".join(one.expression for one in values)
+    known = {one.value for one in values}  # the names of an enumeration
     for one in values:
         if one.outside:
             yield one.outside
-        elif one.is_absent and not is_general(one.expression):
+        elif one.is_absent and not (is_general(one.expression) or one.expression in known):
             level = selected_level(state.evidence[one.evidence].command)
             where = f"frame {level}" if asked.frames else "the frames that were looked at"
             yield f"The debugger knows no {one.expression} in {where}."

@@ -16,9 +16,9 @@ from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.clauses import clauses
+from workbench.agents.chat.clauses import AS_IT_ENDED, clauses
 from workbench.agents.chat.talk import Talk, quoting
-from workbench.agents.chat.words import is_general, is_stop
+from workbench.agents.chat.words import NOUNS, is_general, is_stop
 from workbench.agents.ports import spelt
 from workbench.claims.say import say
 from workbench.debuggers.policy import check
@@ -57,13 +57,14 @@ _BARE = re.compile(
     rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
-    rf"(?:a\s+)?(?:null|nullptr|nil|zero|negative|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
+    rf"(?:a\s+)?(?:(?:held|locked|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
     rf"|(?:less|greater|more|bigger|smaller|larger|higher|lower)\s+than|at\s+(?:least|most)"
     rf"|above|below|over|under)\b"
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{_ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
+    rf"|\b(?:is|was|are|were)\s+[*&]?{_ROOT}{_STEPS}*\s+(?P<constant>(?-i:[A-Z][A-Z0-9_]{{1,60}}))\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
 )
@@ -157,14 +158,16 @@ def expressions(asked: Asked) -> list[str]:
     for one in (*_SIZEOF.findall(asked.text), *types):
         found.setdefault(f"sizeof({one})")
     for clause in clauses(asked.text):
-        for match in _BARE.finditer(clause):
+        for match in _BARE.finditer(AS_IT_ENDED.sub("", clause)):
             name = next(filter(None, match.groups()))
             bare = name.lstrip("*&")
             if bare in asked.registers or bare in ("frame", "frames", "thread"):
                 continue  # they stand in evidence
             if (
                 match["printed"]
+                or match["constant"]
                 or bare in asked.names
+                or bare in NOUNS
                 or not is_general(bare)
                 or _placed(clause, asked)
             ):
@@ -177,7 +180,10 @@ def expressions(asked: Asked) -> list[str]:
         if known or not (is_general(name) or name in _ACCESS):
             found = {f"&{name}": None} | {one: None for one in found if one != name}
     if _TYPED.search(asked.text):
-        found |= {f"typeof({name})": None for name in found if not name.startswith("sizeof")}
+        plain = [name for name in found if not name.startswith("sizeof")]
+        sizes = plain if _LARGE.search(asked.text) else []
+        found |= {f"{of}({name})": None for of in ("typeof", "sizeof")
+                  for name in (plain if of == "typeof" else sizes)}  # fmt: skip
     return list(found)[:MOST]
 
 

@@ -87,6 +87,8 @@ very want was wasn't we were what what's when where which while who whom whose w
 yes yet you your left
 """
 _STOP = frozenset(_STOP_WORDS.split())
+NOUNS = frozenset({"total", "left", "right", "most", "kind", "out"})
+"""Words that carry no meaning, and that variables are called all the same."""
 _GENERAL_WORDS = """
 thread threads line lines function functions file files module modules library signal type types
 exception kind sort version system process lock locks stack value values address part code would
@@ -117,6 +119,7 @@ _SAME = {
     "lib": "module", "library": "module", "librarie": "module", "dll": "module",
     "assembly": "module", "assemblie": "module", "loaded": "module",
     "arg": "argument", "args": "argument", "argv": "argument", "parameter": "argument",
+    "pass": "argument", "passed": "argument", "passe": "argument",
     "local": "variable", "var": "variable", "reg": "register", "regs": "register",
     "pool": "threadpool", "worker": "threadpool", "item": "queue", "queued": "queue",
     "fix": "advice", "solve": "advice", "repair": "advice", "solution": "advice",
