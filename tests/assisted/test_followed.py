@@ -10,7 +10,14 @@ from workbench.agents.assisted.followed import escapes
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.released import _releasing
 from workbench.agents.assisted.returned import _returns_unseen
-from workbench.agents.assisted.rivals import _holds, is_lent, is_open, may_release, may_set
+from workbench.agents.assisted.rivals import (
+    _holds,
+    is_lent,
+    is_open,
+    makes_unseen,
+    may_release,
+    may_set,
+)
 from workbench.agents.assisted.standing import _goes_along, _leads_on, ends
 from workbench.claims.say import say
 from workbench.model.facts import Frame
@@ -260,6 +267,41 @@ def _rust(more: str = "") -> Code:
 )  # fmt: skip
 def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> None:
     assert is_lent(_rust(more), "target") is lent
+
+
+@pytest.mark.parametrize(
+    ("method", "lent"),
+    [("as_mut()", False), ("insert(at)", False), ("take_if(|_| true)", True), ("take()", False)],
+)
+def test_what_may_make_an_option_none(method: str, lent: bool) -> None:
+    code = _rust(f"fn run(c: &mut Camera) {{ keep(c.target.{method}); }}")
+    assert is_lent(code, "target", option=True) is lent
+    stores = [one.of("expression") for one in code.stores(None, "target") if one.function == "run"]
+    assert stores == (["None"] if method == "take()" else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "may"),
+    [
+        ("let s = Some(4);\n C { s }", False), ("let mut s = Some(4);\n C { s }", True),
+        ("let s = Some(4);\n let s = x;\n C { s }", True), ("let s;\n s = x;\n C { s }", True),
+        ("let s = Some(4);\n match x {\n Some(s) =>\n C { s }\n}", True),
+        ("let s = Some(4);\n x.map(|s| C { s })", True),
+    ],
+)  # fmt: skip
+def test_a_variable_of_rust_that_is_not_none(body: str, may: bool) -> None:
+    text = "struct C { s: Option<u32> }\nfn a(x: Option<Option<u32>>) -> C {\n"
+    code = _code(f"{text}{body}\n}}", "rust")
+    code.null = True
+    (*_, store) = code.stores("C", "s")
+    assert code.may_be(store, store.of("expression")) is may
+
+
+@pytest.mark.parametrize(
+    ("head", "unseen"), [("#[derive(Default)]", True), ("#[derive(Clone)]", False)]
+)
+def test_objects_of_rust_that_no_literal_makes(head: str, unseen: bool) -> None:
+    assert makes_unseen(_rust(f"{head}\nstruct Lens {{ hood: Option<u8> }}")) is unseen
 
 
 @pytest.mark.parametrize(

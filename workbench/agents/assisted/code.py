@@ -319,12 +319,30 @@ class Code(Sources):
         )
 
     def _is_some(self, line: Line, text: str) -> bool:
-        """True for a text, a reference of Rust, the address of a variable or of a part of one."""
+        """True for a text, a reference of Rust, a variable of Rust that is made of one and cannot
+        change, the address of a variable or of a part of one."""
+        if line.text.language == RUST and text.isidentifier():
+            return self._is_let_some(line, text)
         shown = _SOME.fullmatch(text)
         arrays = self.types(line, shown["array"]) if shown and shown["array"] else ["]"]
         return (line.text.language == RUST and text.startswith(("&", "Some("))) or (
             shown is not None and bool(arrays) and all(one[-1:] == "]" for one in arrays)
         )
+
+    def _is_let_some(self, line: Line, name: str) -> bool:
+        """True for a variable of Rust that cannot change, and is made of what is not None; nothing
+        between there and the line, or a second time in it, names one so: a pattern may."""
+        let, named = re.compile(rf"\s*let\s+{name}\b"), re.compile(rf"(?<![\w.]){name}\b")
+        first, _ = function_extent(line.text, line.at) or (0, 0)
+        at = [nth for _, nth, shown in line.text.lines if first < nth <= line.at
+              for _ in named.findall(shown)]  # fmt: skip
+        made = [one for one in self._of("assigns", line)
+                if one.of("target") == name and at[-2:] == [one.at, line.at]]  # fmt: skip
+        return bool(made) and precedes(line.text, made[0].at, line.at) is not None and all(
+            self._is_some(one, one.of("expression")) and any(
+                let.match(shown) for _, nth, shown in one.text.lines if nth == one.at)
+            for one in made
+        )  # fmt: skip
 
     def _gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""

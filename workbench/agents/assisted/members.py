@@ -27,6 +27,7 @@ from workbench.agents.assisted.rivals import (
     given_once,
     is_followed,
     is_variable,
+    makes_unseen,
     may_overwrite,
     may_set,
 )
@@ -69,7 +70,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
             continue  # it is not the member that was read
         if not all([await _cannot_be(dump, place, one, line) for one in others]):
             continue
-        if born or (line.text.language == RUST and setting):
+        if born or (line.text.language == RUST and setting and not makes_unseen(code)):
             return await dump.said(null)  # Rust's objects begin with all their members
         if _was_some(code, line) and await has_run_on(dump, place, line):
             return await dump.said(null)

@@ -20,6 +20,7 @@ from workbench.agents.assisted.released import IN_USE, freed
 from workbench.agents.assisted.returned import gave_it, returned, unwrapped
 from workbench.agents.assisted.rivals import never_held
 from workbench.agents.assisted.rooms import is_within, taken
+from workbench.agents.assisted.sources import emptied
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import CHECKS, ENDS, same_function
@@ -50,7 +51,7 @@ async def proved(
         return gave_it(ports.state, chain[-1])
     if any(_set_again(code, link) for link in chain[:-1]):
         return ()
-    rule, mine = RULES.get(origin.kind), code.kept(chain[-1])
+    rule, mine = RULES.get(origin.kind), [emptied(one) or one for one in code.kept(chain[-1])]
     nth = chain[-1].get("index")
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said

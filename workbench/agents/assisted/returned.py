@@ -10,7 +10,7 @@ from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, was_before
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import first_values, may_set
+from workbench.agents.assisted.rivals import first_values, makes_unseen, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
 from workbench.claims.source.text import FILE_SCOPE, RUST, last_name
@@ -21,6 +21,8 @@ from workbench.model.investigation import Investigation
 
 _TRIES = re.compile(r"[\w)\]]\s*\?\s*(?:[;.,)]|$)")
 _UNWRAPS = ("unwrap", "expect")
+_ACCESSORS = re.compile(r"(?:\.as_(?:mut|ref|deref|deref_mut)\(\))+$")
+"""Methods of an Option that give one which is None where it is (Rust's library)."""
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 
@@ -82,13 +84,12 @@ def _is_born_with(code: Code, cell: Cell, line: Line) -> bool:
     """True for a member of Rust that one line alone gives its object, when that is made: what a
     call of the function returned."""
     stores = code.stores(*cell)
-    made = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
     return bool(stores) and cell[0] in code.owners.structs and not may_set(code, *cell) and all(
         one.is_same(stores[0]) and one.text.language == RUST
         and one.of("target") == f"{one.of('target').partition('.')[0]}.{cell[1]}"
         and code.is_call(one, one.of("expression"), line.function)
         for one in stores
-    ) and not any(made.search(text) for one in code.texts for _, _, text in one.lines)  # fmt: skip
+    ) and not makes_unseen(code)  # fmt: skip
 
 
 def _returns_unseen(line: Line) -> bool:
@@ -100,18 +101,16 @@ def _returns_unseen(line: Line) -> bool:
 
 
 def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:
-    """What the failing line alone unwraps, by the chain, where Rust's library says that it is
-    None."""
+    """What the failing line alone unwraps, where Rust's library says that it is None: as a place,
+    without what gives a None for a None."""
     code, frame = dump.code, Case(dump.ports.state.facts).frame
-    for link in dump.chain[1:-1] if code.unwrapped and frame is not None else ():
-        for one in code.kept(link) if link.kind == "calls" else ():
-            there = {other.of("callee") for other in code.of_kind("calls", one.function)
-                     if other.is_at(one) and last_name(other.of("callee")) in _UNWRAPS}  # fmt: skip
-            on, _, method = one.of("callee").rpartition(".")
-            if on and len(there) == 1 and method in _UNWRAPS and frame and (
-                one.at == frame.line and same_function(one.function, frame.function or "")
-            ):  # fmt: skip
-                yield on, one
+    there = [one for one in code.of_kind("calls", frame.function or "")
+             if one.at == frame.line and last_name(one.of("callee")) in _UNWRAPS
+             ] if code.unwrapped and frame is not None else []  # fmt: skip
+    for one in there if len({one.of("callee") for one in there}) == 1 else ():
+        on, _, method = one.of("callee").rpartition(".")
+        if on and method in _UNWRAPS:
+            yield _ACCESSORS.sub("", on), one
 
 
 async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | None:

@@ -44,6 +44,7 @@ _WRITES = (
     r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
     r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut|addr_of_mut|as\s+\*mut\s+u8)\b|extern\s+\"C\"\s*\{"
 )
+_UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -292,7 +293,8 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     field = member(mine.of("target"))
     own = code.owners.cell(mine.of("target"), mine.function)
     return struct is None or (
-        is_taken(code, own) or is_in_macro(code, field) or is_lent(code, field) or any(
+        is_taken(code, own) or is_in_macro(code, field) or is_lent(code, field, _is_option(code, own))
+        or any(
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))
@@ -302,15 +304,27 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     )  # fmt: skip
 
 
+def makes_unseen(code: Code) -> bool:
+    """True where Rust's source may make an object without naming its members."""
+    return any(_UNSEEN.search(line) for text in code.texts for _, _, line in text.lines)
+
+
+def _is_option(code: Code, cell: Cell) -> bool:
+    """True for a member of Rust that is declared as an Option."""
+    types = [one.of("type") for one in code.of_kind("declares")
+             if (one.of("of"), one.of("name")) == cell]  # fmt: skip
+    return bool(types) and all(one.startswith("Option<") for one in types)
+
+
 @once
-def is_lent(code: Code, field: str) -> bool:
+def is_lent(code: Code, field: str, option: bool = False) -> bool:
     """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
-    memory (std::mem, std::ptr)."""
+    memory (std::mem, std::ptr). Of an ``option`` what may make it None: no method does but those
+    that are named take, whose stores are told (`sources.emptied`)."""
     path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
     bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
-    taken = (
-        rf"\.{re.escape(field)}\.(?:take|take_if|replace|insert|get_or_insert\w*|\w+_mut|as_mut)\("
-    )
+    methods = r"take_if" if option else r"take_if|replace|insert|get_or_insert\w*|\w+_mut|as_mut"
+    taken = rf"\.{re.escape(field)}\.(?:{methods})\("
     lent = re.compile(
         rf"{_WRITES}|{taken}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
     )

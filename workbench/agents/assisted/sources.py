@@ -18,7 +18,7 @@ from workbench.claims.source.order import around
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.parse import otherwise
 from workbench.claims.source.rows import releasing
-from workbench.claims.source.text import FILE_SCOPE, last_name
+from workbench.claims.source.text import FILE_SCOPE, RUST, Row, last_name
 from workbench.claims.values import NULL
 
 _COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
@@ -31,6 +31,18 @@ def _is_outermost(line: Line) -> bool:
     """True for a statement of its function's own block."""
     found = around(line.text, line.at)
     return found is not None and len(found[1]) == 1
+
+
+def emptied(line: Line) -> Line | None:
+    """What ``take()`` of Rust stores in what it is called on, if that is an Option; None of any other
+    line."""
+    on, _, method = line.of("callee").rpartition(".")
+    if line.text.language != RUST or line.row.kind != "calls" or method != "take" or (
+        line.of("arguments") or not on
+    ):  # fmt: skip
+        return None
+    store = {"target": on, "operator": "=", "expression": "None"}
+    return Line(line.text, Row("assigns", {**line.row.values, **store}, line.row.line))
 
 
 @lru_cache(maxsize=2)
@@ -51,6 +63,7 @@ class Sources:
         read += [(text, row) for text, at in self._others
                  for row in rows(text, texts) if row.values["at"] in at]  # fmt: skip
         self.lines = told([Line(text, row) for text, row in read])
+        self.lines += [one for line in self.lines if (one := emptied(line))]
         # of a kind; in one listing; of one number in any
         self._kinds: dict[tuple[str, int | None, int | None], list[Line]] = {}
         for line in self.lines:
