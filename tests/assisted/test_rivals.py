@@ -9,6 +9,7 @@ from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.left import _is_address, _may_release
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
@@ -639,3 +640,46 @@ def test_what_may_be_compiled_instead_counts() -> None:
 )  # fmt: skip
 def test_what_is_not_read_is_told(line: str, unread: tuple[str, ...]) -> None:
     assert _code(line, "c").unread() == unread
+
+
+@pytest.mark.parametrize(
+    ("body", "is_one"),
+    [
+        ("t->token = strdup(text);", True), ("t->token = NULL;", True),
+        ("char *made = copy(text);\n t->token = made;", True), ("t->token = text;", False),
+        ("char *made;\n if (*text)\n made = copy(text);\n t->token = made;", False),
+        ("t->token = *(char **)copy(text);", False), ("t->token = t->name;", False),
+        ("t->token = copy(text) + 4;", False), ("t->token = kept(text);", False),
+    ],
+)  # fmt: skip
+def test_what_is_the_address_of_something(body: str, is_one: bool) -> None:
+    head = (
+        "struct tok { char *token; char *name; };\nstatic char *kept(char *text) { return text; }\n"
+    )
+    head += "static char *copy(const char *text)\n{\n char *made = malloc(9);\n return made;\n}\n"
+    code = _code(f"{head}void set(struct tok *t, char *text)\n{{\n {body}\n}}", "c")
+    (store,) = code.stores("tok", "token")
+    assert _is_address(code, store, store.of("expression")) is is_one
+
+
+@pytest.mark.parametrize(
+    ("declared", "may"),
+    [
+        ("struct tok *p", True), ("void *p", True), ("char *p", False), ("struct other *p", False),
+        ("struct box *p", True),
+    ],
+)  # fmt: skip
+def test_what_may_release_an_object(declared: str, may: bool) -> None:
+    code = _code("struct tok { char *token; };\nstruct box { struct tok first; };\nstruct other "
+                 f"{{ int n; }};\nvoid drop({declared})\n{{\n free(p);\n}}", "c")  # fmt: skip
+    (line,) = code.of_kind("frees")
+    assert _may_release(code, line, "tok") is may
+
+
+@pytest.mark.parametrize(
+    ("text", "over"), [('"localhost"', False), ('"a name of seventeen"', True), ("name", True)]
+)
+def test_a_text_of_the_source_that_fits_leaves_nothing(text: str, over: bool) -> None:
+    code = _code("struct tok { char host[16]; char *token; };\nvoid set(struct tok *t, char *name)"
+                 f"\n{{\n strcpy(t->host, {text});\n}}", "c")  # fmt: skip
+    assert bool(list(wholes(code, "tok", "token"))) is over

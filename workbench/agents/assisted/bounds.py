@@ -2,6 +2,7 @@
 part, as the listed source tells."""
 
 import re
+from collections.abc import Sequence
 
 from workbench.agents.assisted import followed
 from workbench.agents.assisted.code import Code
@@ -73,6 +74,8 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             calls = [one for one in code.of_kind("calls") if one.is_at(use.line)
                      and "index" in one.row.values]  # fmt: skip
             given = {one.of("expression") for one in calls}
+            if rest == "" and use.of("path") in given and _copies_less(code, use, calls, sizes):
+                return False
             counts = {f"sizeof{one}" for name in names for one in (f"({name})", f" {name}")} | sizes
             return rest != "" or use.of("path") not in given or not given & counts
         if sizes and form == "given" and plain_callee(use.of("into")) in _SCANS:
@@ -93,6 +96,18 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
             return _moves(code, *(led for led in _led(code, use) if led[1]))
     return False
+
+
+def _copies_less(code: Code, use: Use, calls: Sequence[Line], sizes: set[str]) -> bool:
+    """True for a copy of texts of the source alone, each less than the array has room for."""
+    texts = [one.of("expression") for one in calls if one.of("index") == "2"
+             and one.of("callee") == use.of("into")]  # fmt: skip
+    most = [number(code.macros.get(one, one).strip()) for one in sizes]
+    return plain_callee(use.of("into")) in ("strcpy", "stpcpy") and bool(texts) and all(
+        one[:1] == one[-1:] == '"' and '"' not in one[1:-1]
+        and all(room is not None and len(one) - 2 < room for room in most)
+        for one in texts
+    )  # fmt: skip
 
 
 def _moves(code: Code, *cells: Cell) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.left import left_unset
 from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
@@ -269,6 +270,11 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         if not all(_is_one(code, one, struct) for one in making):
             return ()  # of several one may be left out
     stores, fresh = code.stores(struct, field or target), list(zero_fills(code, making))
+    if stores and len({(one.file, one.at) for one in making}) == 1 and is_in(line, making) and not (
+        any(is_in(one, making) for one in stores)
+        or making[0].of("callee").endswith(ZEROED) or fresh or code.null
+    ) and place is not None and cells_read(dump):  # fmt: skip
+        return (link, *said) if (said := await left_unset(dump, line.into(target), place)) else ()
     zeroed = {extent_of(one) for one in fresh} | {
         extent_of(one) for one in making if one.of("callee").endswith(ZEROED)
     }

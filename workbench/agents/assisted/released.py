@@ -213,18 +213,18 @@ async def _is_for(dump: Dump, line: Line, chunk: Chunk) -> bool:
         for name in (f"struct {kind}", kind) if kind.isidentifier() else ():
             size = await dump.value(Place(frame), f"sizeof({name})")
             if size is not None:
-                return _fits(chunk.size, size.value)
+                return fits_one(chunk.size, size.value)
     return False
 
 
-def _fits(chunk: int, size: int) -> bool:
+def fits_one(chunk: int, size: int) -> bool:
     """Whether a chunk of glibc is one for so many bytes (request2size of malloc.c)."""
     return chunk == max(32, (size + 23) & ~15)
 
 
 def _fits_some(chunk: int, size: int) -> bool:
     """Whether a chunk of glibc is one for objects of a size, as many as it has room for."""
-    return 0 < size < chunk and _fits(chunk, (chunk - _WORD) // size * size)
+    return 0 < size < chunk and fits_one(chunk, (chunk - _WORD) // size * size)
 
 
 async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
@@ -331,7 +331,7 @@ def _releasing(code: Code, mine: Line) -> list[Line]:
         if rivals.grows(line) and not rivals.grows(mine):
             continue  # whether it grew then no value tells
         types = code.types(line, line.of("expression")) if rivals.is_by_owner(line) else []
-        if (types and all(_is_apart(element(one)) for one in types)) or _is_wrapped(code, line):
+        if (types and all(_is_apart(element(one)) for one in types)) or is_wrapped(code, line):
             continue  # its elements are not its own, or its calls are the releases
         of = owners.points_to(line.of("expression"), line.function)
         of, other = of if array else _kind(code, line), _copied(code, line)
@@ -366,7 +366,7 @@ def _kind(code: Code, line: Line) -> str | None:
 
 
 @once
-def _is_wrapped(code: Code, line: Line) -> bool:
+def is_wrapped(code: Code, line: Line) -> bool:
     """True for the release in a function of which each listed call is one, and that nothing else
     names."""
     calls = {(one.file, one.at) for one in code.calls(line.function)}

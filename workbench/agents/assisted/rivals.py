@@ -293,8 +293,8 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     field = member(mine.of("target"))
     own = code.owners.cell(mine.of("target"), mine.function)
     return struct is None or (
-        is_taken(code, own) or is_in_macro(code, field) or is_lent(code, field, _is_option(code, own))
-        or any(
+        is_taken(code, own) or is_in_macro(code, field)
+        or is_lent(code, field, _is_option(code, own)) or any(
             escapes(code, of)
             or not all(one.is_at(mine) or is_to_come(code, one)
                        or (of == struct and _is_set_behind(code, one, struct, field))

@@ -34,15 +34,16 @@ def _is_outermost(line: Line) -> bool:
 
 
 def emptied(line: Line) -> Line | None:
-    """What ``take()`` of Rust stores in what it is called on, if that is an Option; None of any other
-    line."""
+    """What ``take()`` of Rust stores in what it is called on, if that is an Option; None of any
+    other line."""
     on, _, method = line.of("callee").rpartition(".")
     if line.text.language != RUST or line.row.kind != "calls" or method != "take" or (
         line.of("arguments") or not on
     ):  # fmt: skip
         return None
-    store = {"target": on, "operator": "=", "expression": "None"}
-    return Line(line.text, Row("assigns", {**line.row.values, **store}, line.row.line))
+    place = {name: line.row.values[name] for name in ("function", "at", "to")}
+    store = {**place, "target": on, "operator": "=", "expression": "None"}
+    return Line(line.text, Row("assigns", store, line.row.line))
 
 
 @lru_cache(maxsize=2)

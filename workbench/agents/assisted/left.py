@@ -1,0 +1,88 @@
+"""A member that nobody has set since its object was made: what stands in it is no address, and all
+lines that set it give one."""
+
+import re
+
+from workbench.agents.assisted.code import Code, is_new
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import DEEPEST, is_taken
+from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.released import fits_one, is_wrapped
+from workbench.agents.assisted.rivals import may_set
+from workbench.claims.source import is_certain, precedes
+from workbench.claims.values import NULL, number
+from workbench.model.facts import Heap
+
+_USER = 1 << 47
+"""Where the addresses end that a process may have (x86-64 and AArch64, proc(5))."""
+
+
+async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
+    """The pointer of the object that failed is none that a process may have, all lines that set it
+    give the address of something, nothing runs over it, and the object is a block of its own that
+    nobody releases: none of those lines ran on it since it was made. ``store`` is a line as one
+    that sets it."""
+    code = dump.code
+    struct, field = code.owners.cell(store.of("target"), store.function)
+    base = place.base.removesuffix("->") if place.base[-2:] == "->" else f"&{place.base[:-1]}"
+    start, held = await dump.value(place, base), await dump.value(place, f"{place.base}{field}")
+    size = await dump.value(place, f"sizeof(*({base}))")
+    chunk = await dump.chunk(start.value) if start else None
+    if not (
+        held and held.value >= _USER and struct
+        and size and chunk and chunk.state == "in-use" and not chunk.offset
+        and fits_one(chunk.size, size.value)
+    ) or (
+        any(one.broken_at or one.list_faults for one in dump.ports.state.facts.all(Heap))
+        or not all(one.of("operator") == "=" and _is_address(code, one, one.of("expression"))
+                   for one in code.stores(struct, field))
+        or any(number(one.of("expression")) == held.value for one in code.of_kind("assigns"))
+        or may_set(code, struct, field)
+        or any(_may_release(code, one, struct) for one in code.of_kind("frees"))
+    ):  # fmt: skip
+        return ()
+    return await dump.said(held)
+
+
+def _may_release(code: Code, line: Line, struct: str) -> bool:
+    """True for a release of what is, or may be, of a struct."""
+    of, owners = code.owners.points_to(line.of("expression"), line.function), code.owners
+    types = code.types(line, line.of("expression"))
+    other = bool(types) and not any("void" in one for one in types)
+    return not is_wrapped(code, line) and (
+        struct in (*owners.begins(of), *owners.around(of)) or of in owners.around(struct)
+        if of else not other
+    )  # fmt: skip
+
+
+def _is_address(code: Code, line: Line, expression: str, depth: int = DEEPEST) -> bool:
+    """True for null, the address of something, what has just been allocated, and a variable or the
+    result of a listed function that is nothing else."""
+    if expression in NULL or expression[:1] == '"' or expression.lstrip("&") in code.functions or (
+        re.fullmatch(r"&\w+", expression)
+        or any(one.is_at(line) and one.of("target") == line.of("target")
+               and is_new(expression, one.of("callee")) for one in code.of_kind("allocates"))
+    ):  # fmt: skip
+        return True
+    if depth and code.owners.is_local(expression, line.function):
+        sets = [one for one in code.of_kind("assigns", line.function)
+                if one.of("target") == expression]  # fmt: skip
+        return expression not in code.parameters(line.function) and bool(sets) and not (
+            code.is_handed_out(line.function, expression)
+        ) and all(
+            one.of("operator") == "=" and _is_address(code, one, one.of("expression"), depth - 1)
+            for one in sets
+        ) and any(
+            one.text == line.text and is_certain(one.text, one.at)
+            and precedes(one.text, one.at, line.at) is not None
+            for one in sets
+        )  # fmt: skip
+    name = expression.partition("(")[0]
+    given = code.of_kind("returns", name) if depth and name in code.functions else ()
+    return bool(given) and all(
+        code.is_call(line, expression, name)
+        and not is_taken(code, (name, one.of("expression")))
+        and _is_address(code, one, one.of("expression"), depth - 1)
+        for one in given
+    )
