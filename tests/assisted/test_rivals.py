@@ -683,3 +683,48 @@ def test_a_text_of_the_source_that_fits_leaves_nothing(text: str, over: bool) ->
     code = _code("struct tok { char host[16]; char *token; };\nvoid set(struct tok *t, char *name)"
                  f"\n{{\n strcpy(t->host, {text});\n}}", "c")  # fmt: skip
     assert bool(list(wholes(code, "tok", "token"))) is over
+
+
+_SCREEN = """\
+struct Widget {
+  explicit Widget(int n) : n_(n) {}
+  virtual ~Widget() {}
+  int n() const { return n_; }
+  int n_;
+};
+struct Label : public Widget { explicit Label(int width) : Widget(width) {} };
+struct Screen {
+  void add(std::unique_ptr<Widget> widget)
+  {
+    ADD
+  }
+  void close(int n)
+  {
+    for (auto at = widgets_.begin(); at != widgets_.end(); ++at)
+      if ((*at)->n() == n) {
+        widgets_.erase(at);
+        return;
+      }
+  }
+  std::vector<std::unique_ptr<Widget>> widgets_;
+};
+void show(Screen &screen) { SHOW }
+"""
+
+
+@pytest.mark.parametrize(
+    ("add", "show", "released"),
+    [
+        ("widgets_.push_back(std::move(widget));", "", False),
+        ("if (open)\n widgets_.push_back(std::move(widget));", "", True),
+        ("if (!open)\n return;\n widgets_.push_back(std::move(widget));", "", True),
+        ("keep(widget.get());", "", True),
+        ("widgets_.push_back(std::move(widget));", "auto one = std::make_unique<Label>(3);", True),
+        ("widgets_.push_back(std::move(widget));", "auto it = std::move(screen.widgets_);", True),
+        ("widgets_.push_back(std::move(widget));", "std::unique_ptr<Label> one;", True),
+    ],
+)  # fmt: skip
+def test_who_else_owns_what_a_container_releases(add: str, show: str, released: bool) -> None:
+    code = _code(_SCREEN.replace("ADD", add).replace("SHOW", show), "cpp")
+    line = next(one for one in code.of_kind("frees") if "erase" in one.of("callee"))
+    assert may_release(code, line) is released

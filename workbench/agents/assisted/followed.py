@@ -159,6 +159,8 @@ def _enters(code: Code, use: Use, struct: str) -> bool:
     form, path, owners, at = use.of("form"), use.of("path"), code.owners, use.line
     if use.struct and not use.of("cast") and struct in owners.bases(use.struct):
         return False
+    if form == "sets" and use.of("into") in owners.structs:
+        return False  # given to the constructor of what its class derives from
     if (form == "given" and last_name(use.of("into")) == use.struct) or not (
         (use.of("cast") and owners.bare(use.of("cast")) == struct)
         or (form == "sets" and owners.points_to(use.of("into"), at.function) == struct)

@@ -196,11 +196,14 @@ async def met(
         ))):  # fmt: skip
             continue
         start = await dump.value(Place(frame), path)
-        named = (f"*({path})",) if of == kind else (f"struct {kind}", kind)
+        named = [f"*({path})"] if of == kind else [f"struct {kind}", kind]
+        named += [one for one in owners.structs if one != kind and kind in owners.bases(one)]
         sizes = [await dump.value(Place(frame), f"sizeof({one})") for one in named]
-        size = next(filter(None, sizes), None)
         chunk = await dump.chunk(start.value) if start else None
-        if chunk and size and chunk.offset % size.value == 0 and _fits_some(chunk.size, size.value):
+        if chunk and any(
+            size and chunk.offset % size.value == 0 and _fits_some(chunk.size, size.value)
+            for size in sizes
+        ):  # fmt: skip
             last = at + 1 if chain[at].kind == "chunk" and not breaks(chain[: at + 1]) else at
             return (*chain[:last], chain[-1])
     return ()

@@ -21,6 +21,7 @@ from workbench.agents.assisted.followed import (
 )
 from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.agents.assisted.once import once
+from workbench.agents.assisted.sources import is_outermost
 from workbench.claims.source import is_certain, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
@@ -61,7 +62,8 @@ def may_release(code: Code, mine: Line) -> bool:
     expression = mine.of("expression")
     kind = code.owners.points_to(expression, mine.function)
     own = code.owners.cell(expression, mine.function)
-    owned = re.compile(rf"[<,:]{re.escape(kind or '>')}[>,]")
+    kinds = [one for one in code.owners.structs if kind in code.owners.bases(one)] if kind else []
+    owned = re.compile(rf"[<,:](?:{'|'.join(map(re.escape, kinds or [kind or '>']))})[>,]")
     for one in code.of_kind("declares"):
         type_ = _PLACE.sub("", code.owners.meant(one.of("type")))
         moved = not one.of("of") and any(
@@ -69,7 +71,9 @@ def may_release(code: Code, mine: Line) -> bool:
             and code.owners.cell(set_.of("target"), set_.function) == own
             for set_ in code.of_kind("assigns", one.function)
         )
-        if owned.search(type_) and (one.of("of"), one.of("name")) != own and not (
+        moved = moved or (not one.of("of") and _is_moved(code, one, own))
+        by = owned.search(type_) or (not one.of("of") and _owns_by_auto(code, one, owned))
+        if by and (one.of("of"), one.of("name")) != own and not (
             (one.of("name") == own[1] and any(
                 two.is_at(one) and (two.of("of"), two.of("name")) == own
                 for two in code.of_kind("declares")))  # of a listing that begins within a class
@@ -94,6 +98,33 @@ def may_release(code: Code, mine: Line) -> bool:
         return any(_outlives(code, one) for one in code.of_kind("assigns"))
     begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
     return any(escapes(code, struct) for struct in begun)
+
+
+def _is_moved(code: Code, declared: Line, own: Cell) -> bool:
+    """True for a variable of C++ that its function moves into a container, whatever it does: what
+    it has moved from owns nothing (C++23, unique.ptr.single.ctor)."""
+    at = function_extent(declared.text, declared.at)
+    return any(
+        one.of("expression") == f"std::move({declared.of('name')})"
+        and at in (None, function_extent(one.text, one.at))
+        and last_name(one.of("callee")) in KEEPING
+        and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
+        and is_certain(one.text, one.at) and is_outermost(one)
+        and all(precedes(one.text, one.at, back.at) is not None
+                for back in code.of_kind("returns", one.function) if back.text == one.text)
+        for one in code.of_kind("calls", declared.function)
+    )  # fmt: skip
+
+
+def _owns_by_auto(code: Code, declared: Line, owned: re.Pattern[str]) -> bool:
+    """True for a variable of C++ of the type of what it is made of, where that may be an owner."""
+    return re.match(r"(?:const )?auto\b", declared.of("type")) is not None and any(
+        owned.search(one.of("expression").partition("(")[0]) or "move(" in one.of("expression")
+        or owned.search(code.owners.meant(
+            code.result_of(last_name(one.of("expression").partition("(")[0]))))
+        for one in code.of_kind("assigns", declared.function)
+        if one.of("target") == declared.of("name")
+    )  # fmt: skip
 
 
 def grows(line: Line) -> bool:

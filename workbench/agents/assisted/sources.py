@@ -27,7 +27,7 @@ _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,4
 _STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
 
 
-def _is_outermost(line: Line) -> bool:
+def is_outermost(line: Line) -> bool:
     """True for a statement of its function's own block."""
     found = around(line.text, line.at)
     return found is not None and len(found[1]) == 1
@@ -87,7 +87,7 @@ class Sources:
         """The functions that are listed, and those of them that never return."""
         ends = [one for one in self.of_kind("calls") if "index" not in one.row.values
                 and Known(self.functions).is_end(one.of("callee"))
-                and is_certain(one.text, one.at) and _is_outermost(one)]  # fmt: skip
+                and is_certain(one.text, one.at) and is_outermost(one)]  # fmt: skip
         return Known(self.functions, frozenset(
             last_name(one.function) for one in ends if not self.of_kind("returns", one.function)
         ))  # fmt: skip
@@ -155,6 +155,11 @@ class Sources:
     @cached_property
     def _results(self) -> dict[str, str]:
         return {last_name(name): type_ for text in self.texts for name, type_ in uses(text)[1]}
+
+    def result_of(self, function: str) -> str:
+        """The type that a function of a last name returns, as it is written; "" where it is not
+        listed."""
+        return self._results.get(function, "")
 
     def results_of(self, line: Line) -> str:
         """The type that a line's function returns, as it is written; "" where it is not listed."""

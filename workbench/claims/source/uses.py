@@ -141,6 +141,7 @@ def _becomes(reader: Reader, node: Node) -> Iterator[Becomes]:
         elif led:
             known = kind in _READS | {"return_statement", "init_declarator", "expression_statement",
                                       "argument_list"}  # fmt: skip
+            known |= kind == "call_expression" and is_in("function") == node  # its method is called
             yield Becomes("reads" if known else "", cast=cast)
             return
         elif kind == "argument_list" and (passed := _passed(reader, node, parent)):
