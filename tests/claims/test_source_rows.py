@@ -278,3 +278,21 @@ def test_what_owns_memory_gives_it_back(
 ) -> None:
     found = [row.values for row in rows(listing(text, language)) if row.kind == "frees"]
     assert {(row["callee"], row["expression"]) for row in found} == freed
+
+
+@pytest.mark.parametrize(
+    ("line", "converted"),
+    [
+        ("h->length = colon - line;", [("colon-line", "ptrdiff_t", 8)]),
+        ("h->length += 1;", [("h->length+1", "int", 8)]),
+        ("h->length++;", [("h->length+1", "int", 8)]),
+        ("h->length -= n;", [("h->length-n", "size_t", 8)]), ("h->length |= 1;", []),
+        ("h->total += h->length;", []), ("h->total -= n;", [("h->total-n", "size_t", 32)]),
+        ("h->text += n;", []),
+    ],
+)  # fmt: skip
+def test_what_a_sum_or_a_distance_loses(line: str, converted: list[tuple[str, str, int]]) -> None:
+    text = "struct h { uint8_t length; int total; char *text; };\nstruct i { int length; };\n"
+    text += f"void f(struct h *h, const char *line, const char *colon, size_t n)\n{{\n  {line}\n}}"
+    found = [row.values for row in rows(listing(text, "c")) if row.kind == "converts"]
+    assert [(row["expression"], row["from_type"], row["bits"]) for row in found] == converted

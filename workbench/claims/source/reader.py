@@ -4,6 +4,7 @@ What lies in a fault of the tree, spans a cut end, or is compiled only under a c
 known, gives no row.
 """
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
@@ -58,9 +59,15 @@ Inner: TypeAlias = list[tuple[Node, Scope]] | None
 """What is read next; None: all parts of the node."""
 
 
+_STRUCT = re.compile(r"(?:const |struct )*(\w+)(?: ?const)?[*&]?")
+"""A variable's type that leads to one struct."""
+COMPOUND_SIGNS = {"+=": "+", "-=": "-", "*=": "*", "++": "+", "--": "-"}
+"""What of C's assignments reckons with what the target has, of which the result may be wider."""
+
+
 class Store(NamedTuple):
-    """A value that is given another type: by an assignment to ``target``, or, where ``row`` is not
-    -1, by a cast ``to`` another, of which it is the row."""
+    """A value that is given another type: by an assignment to ``target``, of what ``operator``
+    makes of both, or, where ``row`` is not -1, by a cast ``to`` another, of which it is the row."""
 
     scope: Scope
     place: Node
@@ -68,6 +75,7 @@ class Store(NamedTuple):
     value: Node
     to: str = ""
     row: int = -1
+    operator: str = "="
 
 
 class Reader:
@@ -84,6 +92,7 @@ class Reader:
         self.rows: list[Row] = []
         self.types: dict[tuple[str, str], str] = {}
         self.members: dict[str, set[str]] = {}
+        self.owned: dict[tuple[str, str], set[str]] = {}  # by the struct that has it as well
         self.blocks: list[tuple[Node, Scope]] = []
         self.guards: dict[tuple[str, str], str] = {}
         self.results: dict[str, str] = {}
@@ -194,8 +203,16 @@ class Reader:
         """The declared types of a variable, or of the members that a path, or in a method a bare
         name, may be of."""
         own, field = self.type_of(scope, path), shapes.member(path)
+        of = _STRUCT.fullmatch(self.type_of(scope, path.removesuffix(field).rstrip("->.")))
+        if of and (known := self.owned.get((of[1], field))):
+            return known
         bare = path if "::" in scope.function else ""
         return {own} if own else self.members.get(field or bare, set())
+
+    def has_member(self, of: str, name: str, type_: str) -> None:
+        """A struct's member and its type, an array's with a star."""
+        self.members.setdefault(name, set()).add(type_)
+        self.owned.setdefault((of, name), set()).add(type_)
 
     def declare(
         self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "",
@@ -207,7 +224,7 @@ class Reader:
         if known.intersection((text, *type_.split())):
             return  # a grammar takes a keyword for a name where it expects none
         if of:
-            self.members.setdefault(text, set()).add(type_ + ("*" if size else ""))
+            self.has_member(of, text, type_ + ("*" if size else ""))
         else:
             self.types[scope.function, text] = type_ + ("*" if size else "")
         if scope.sound:
@@ -221,6 +238,8 @@ class Reader:
     ) -> list[tuple[Node, Scope]]:
         """An assignment; what its value assigns in turn reaches the target too."""
         text = normal(self.text(target))
+        if self.language in (C, CPP) and operator in COMPOUND_SIGNS:
+            self.stores.append(Store(scope, target, text, value or target, operator=operator))
         if value is None:
             self.emit("assigns", scope, target, target=text, operator=operator, expression="")
             return [(target, scope)]

@@ -13,7 +13,7 @@ from workbench.claims.source.locks import add_locked
 from workbench.claims.source.macros import expanded
 from workbench.claims.source.order import is_certain
 from workbench.claims.source.parse import parsed
-from workbench.claims.source.reader import Reader, Scope, Store
+from workbench.claims.source.reader import COMPOUND_SIGNS, Reader, Scope
 from workbench.claims.source.stores import add_released
 from workbench.claims.source.text import C_SHARP, CPP, C, Row, SourceText, last_name, normal, words
 from workbench.claims.values import NULL
@@ -35,16 +35,25 @@ def add_narrowings(reader: Reader) -> None:
         if store.row >= 0:
             reader.rows[store.row].values["from_type"] = from_type
         to = store.to or _named_type(reader, store.scope, store.place)
+        value: Node | str = store.value
+        if sign := COMPOUND_SIGNS.get(store.operator):
+            with_it = "1" if store.value is store.place else normal(reader.text(store.value))
+            value = f"{store.target}{sign}{with_it}"
+            from_type = _wider(reader, to, "int" if with_it.isdecimal() else from_type)
         wide, left = (names.bits_of(type_, reader.language) for type_ in (from_type, to))
         if 0 < left < wide:
-            _narrows(reader, store, from_type, to, left)
+            reader.emit(
+                "converts", store.scope, store.place, target=store.target, from_type=from_type,
+                type=to, bits=left, expression=value,
+            )  # fmt: skip
 
 
-def _narrows(reader: Reader, store: Store, from_type: str, to: str, bits: int) -> None:
-    reader.emit(
-        "converts", store.scope, store.place, target=store.target, from_type=from_type, type=to,
-        bits=bits, expression=store.value,
-    )  # fmt: skip
+def _wider(reader: Reader, one: str, other: str) -> str:
+    """The type in which two numbers are reckoned with (C23 6.3.1.8); "" where one is not known."""
+    bits = {type_: names.bits_of(type_, reader.language) for type_ in (one, other)}
+    if not all(bits.values()):
+        return ""
+    return max(bits, key=bits.__getitem__) if max(bits.values()) >= _INT else "int"
 
 
 def _named_type(reader: Reader, scope: Scope, node: Node) -> str:
@@ -83,6 +92,8 @@ def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
         elif sign is None or sign.type not in _WIDENING:
             return ""
         known = [_type(reader, scope, p, depth + 1) for p in parts if "literal" not in p.type]
+        if sign.type == "-" and len(known) == 2 and all(one.endswith("*") for one in known):
+            return "ptrdiff_t"  # of two pointers (C23 6.5.7)
         bits = [names.bits_of(type_, reader.language) for type_ in known]
         if not (bits and all(bits)):
             return ""
@@ -236,10 +247,14 @@ def _wrapped(stated: Sequence[Row], by: dict[str, int]) -> list[Row]:
 
 
 @lru_cache(maxsize=16)
-def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str], ...]:
-    """The members that listings declare, with their types."""
+def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str, str], ...]:
+    """The structs and the members that listings declare, with their types."""
     members = {
-        (str(row.values["name"]), str(row.values["type"]) + ("*" if row.values["size"] else ""))
+        (
+            str(row.values["of"]),
+            str(row.values["name"]),
+            str(row.values["type"]) + ("*" if row.values["size"] else ""),
+        )
         for text in texts
         for row in _rows(expanded(text, texts))
         if row.kind == "declares" and row.values["of"]
@@ -248,14 +263,14 @@ def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str], ...]:
 
 
 @lru_cache(maxsize=256)
-def _rows(source: SourceText, members: tuple[tuple[str, str], ...] = ()) -> tuple[Row, ...]:
+def _rows(source: SourceText, members: tuple[tuple[str, str, str], ...] = ()) -> tuple[Row, ...]:
     tree = parsed(source)
     if tree is None:
         return ()
     reader = Reader(tree, _HANDLERS)
     reader.read()
-    for name, type_ in members:
-        reader.members.setdefault(name, set()).add(type_)
+    for of, name, type_ in members:
+        reader.has_member(of, name, type_)
     add_narrowings(reader)
     add_released(reader)
     if any(word in tree.data for word in _LOCKS):
