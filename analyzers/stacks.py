@@ -20,6 +20,8 @@ MOST_FRAMES = 20_000
 """Frames of one output that are kept; those of stacks unlike all before have as many again."""
 MAX_LINE = 32_768
 """Longer lines are cut before any pattern looks at them."""
+MOST_FOLDS = 16
+"""Lines that a folded frame takes at most."""
 _MOST_TEXT = 4 << 20  # of one thread's listing, which is more than its frames that are kept
 _MOST_GROUPS = 10_000
 _MOST_THREADS = 200_000
@@ -42,6 +44,10 @@ def _nothing(_: object) -> str:
     return ""
 
 
+def _none(_line: str, _behind: list[str]) -> int:
+    return 0
+
+
 class Words(Struct, frozen=True):
     """How a debugger writes stacks.
 
@@ -49,7 +55,8 @@ class Words(Struct, frozen=True):
     common with those of other threads in the same place of the code (None: it is no frame's line);
     it is asked of every line and must be quick. ``remark`` tells what another line says of the
     stack above: ``cut``, ``broken`` or nothing. ``settle`` mends what a frame's line can only tell
-    together with its neighbours.
+    together with its neighbours. ``folds`` tells how many of the lines behind a frame's go on with
+    it: a debugger folds what is wider than its terminal.
     """
 
     opens: re.Pattern[str]
@@ -58,6 +65,7 @@ class Words(Struct, frozen=True):
     alike: Callable[[str], object]
     remark: Callable[[str], str] = _nothing
     settle: Callable[[list[Frame]], object] = _nothing
+    folds: Callable[[str, list[str]], int] = _none
 
 
 class Gathered(Struct):
@@ -261,6 +269,11 @@ class _Reading:
                     now.complete = now.complete and remark != "cut"
                     now.corrupt = now.corrupt or remark == "broken"
                 continue
+            folds = self._words.folds(line, lines[at - number + 1 : at - number + 1 + MOST_FOLDS])
+            if folds:
+                line = " ".join([line, *(one.strip() for one in lines[at - number + 1 :][:folds])])
+                whole_frame = self._words.frame(line[:MAX_LINE], at) or frame
+                frame = replace(whole_frame, file_lines=(at, at + folds))
             if self._frames >= most:
                 cut = True
                 break

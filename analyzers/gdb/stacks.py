@@ -20,6 +20,8 @@ _THREAD = re.compile(r"^Thread (?P<number>\d{1,9}(?:\.\d{1,9})?) \((?P<target>.*
 _LWP = re.compile(r"\b(?:LWP|process) (\d{1,10})\b")
 _PTHREAD = re.compile(r"^Thread 0x([0-9a-fA-F]{1,32})$")
 _NAME = re.compile(r'"([^"]*)"')
+_FOLDED = re.compile(r"^ {3,4}(?=\S)")  # gdb/stack.c, print_frame: wrap_hint
+_PLACED = re.compile(r"\) (?:at .{1,1000}:\d{1,9}|from .{1,1000})$")
 
 
 def read(document: Document) -> Analysis:
@@ -67,6 +69,20 @@ def _alike(line: str) -> object:
     return "[KCrash Handler]" if line[:8] == "[KCrash " else alike(line)
 
 
+def _folds(line: str, behind: list[str]) -> int:
+    """How many lines go on with a frame's that gdb folded: inside of its arguments, or before the
+    place of its code."""
+    count = 0
+    for text in behind:
+        inside = line.count("(") > line.count(")")
+        if not _FOLDED.match(text) or not (inside or text.lstrip().startswith(("at ", "from "))):
+            break
+        line, count = f"{line} {text.strip()}", count + 1
+        if _PLACED.search(line):
+            break
+    return count if line[:1] == "#" else 0
+
+
 def _mark_inlined(frames: list[Frame]) -> None:
     """gdb prints no address for the caller that a function was inlined into (gdb/stack.c,
     frame_show_address), so a missing address marks the frame before it as inlined."""
@@ -78,6 +94,6 @@ def _mark_inlined(frames: list[Frame]) -> None:
 
 _WORDS = Words(
     opens=re.compile(r"\n(?=Thread \d{1,9}(?:\.\d{1,9})? \()"), header=_header, frame=_frame,
-    alike=_alike, remark=_remark, settle=_mark_inlined)  # fmt: skip
+    alike=_alike, remark=_remark, settle=_mark_inlined, folds=_folds)  # fmt: skip
 
 READER = Reader(read, answers("gdb", _COMMAND), _level)

@@ -68,12 +68,16 @@ def _read(document: Document) -> Analysis:
 
 def _among(document: Document, shown: Stack, stacks: list[Stack]) -> Stack | None:
     """The thread whose stack begins as the one that gdb showed where it opened the core."""
-    top = [replace(frame, line_no=0, inlined=False) for frame in shown.frames]
+    top = [replace(frame, line_no=0, inlined=False, file_lines=None) for frame in shown.frames]
     alike = [
         stack
         for stack in stacks
         if stack.number is not None
-        and [replace(frame, line_no=0, inlined=False) for frame in stack.frames[: len(top)]] == top
+        and top
+        == [
+            replace(frame, line_no=0, inlined=False, file_lines=None)
+            for frame in stack.frames[: len(top)]
+        ]
     ]
     if len(alike) > 1:
         named = {int(number) for number in _CURRENT.findall(document.text)}

@@ -159,6 +159,25 @@ def test_a_plain_backtrace_is_the_selected_threads() -> None:
     assert only_stack("#0  0x1 in f () at a.c:1\n").current
 
 
+def test_frames_that_gdb_folded_are_whole() -> None:
+    text = (
+        "#0  0x1 in f (level=8, log=0x19, \n"
+        '    fmt=0x52 "delete (event") at src/log.c:168\n'
+        "        local = 3\n"
+        "#1  till::g(int) (this=0x7)\n"
+        "    at src/till.cc:31\n"
+        "        x = 1\n"
+        "#2  0x3 in h () from /lib/librows.so\n"
+        "    not the stack's\n"
+    )
+    frames = only_stack(text, "bt full").frames
+    assert [(f.function, f.file, f.line, f.line_no, f.file_lines) for f in frames] == [
+        ("f", "src/log.c", 168, 1, (1, 2)),
+        ("till::g(int)", "src/till.cc", 31, 4, (4, 5)),
+        ("h", None, None, 7, None),
+    ]
+
+
 def test_a_handler_in_the_stack_is_a_finding() -> None:
     assert (
         "signal handler" in gdb_says("#0  0x1 in h ()\n#1  <signal handler called>\n").findings[0]
