@@ -93,9 +93,13 @@ def _finding(
     roles: list[Role],
 ) -> Finding | None:
     told = said.get("machine") or said.get("reason")
-    if told is None or told[1]["value"] in ("No crash", "DUMP_REQUESTED", ""):
+    if told is None and "crashed" in said and roles:  # what stands above was cut away
+        told = said["crashed"]
+    number, reason = (told[0], told[1].groupdict().get("value")) if told else (0, "")
+    if told is not None and reason is None:
+        reason = told[1][0]
+    if reason in ("No crash", "DUMP_REQUESTED", "", None):
         return None
-    number, reason = told[0], told[1]["value"]
     word = re.split(r"[ /(]", reason, maxsplit=1)[0]
     known = next((v for k, v in _WINDOWS.items() if word.startswith(k)), None)
     signal = word if word.startswith("SIG") else None

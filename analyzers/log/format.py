@@ -226,7 +226,7 @@ def _finding(
         place_line=place_line if place_line != line else 0,
         function=unreturned(groups["function"]) if "function" in groups else None,
         stacks=_placed(groups, where, lines)
-        or _roles(format, lines[begin:end])
+        or _from_fault(_roles(format, lines[begin:end]), pc)
         or (_at_pc(pc, lines[where["pc"]][0]) if where.get("pc", begin) > begin else ()),
         notes=()
         if format.notes is None
@@ -242,7 +242,7 @@ def _ending(groups: dict[str, str]) -> tuple[str | None, C | None]:
         return _CODES.get(code, (None, None))
     if "code128" in groups:
         return log_kinds.NUMBERS.get(130 + int(groups["code128"]) - 128), None
-    said = groups.get("signal")
+    said = groups.get("signal") or ("named" in groups and f"EXCEPTION_{groups['named']}") or None
     if said is None:
         return None, None
     if said.isdecimal():
@@ -284,6 +284,13 @@ def _at_pc(pc: int | None, number: int) -> tuple[Role, ...]:
     return (role,) if pc else ()
 
 
+def _from_fault(roles: tuple[Role, ...], pc: int | None) -> tuple[Role, ...]:
+    """Stacks without what stands above the instruction that faulted: the handler's own frames."""
+    frames = roles[0].frames if roles and pc else ()
+    at = next((n for n, frame in enumerate(frames) if frame.address == pc), 0)
+    return (replace(roles[0], frames=frames[at:]), *roles[1:]) if at else roles
+
+
 def _roles(format: Format, lines: _Lines) -> tuple[Role, ...]:
     if format.reverse:
         parse = format.frames()
@@ -312,7 +319,10 @@ def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
         if last >= 0 and at != last + 1:
             break
         last = at
-    return frames[last + 1 :]
+    below = frames[last + 1 :]
+    if below and all(_LIBC.search(frame.module or "") for frame in below):
+        return frames  # it is where the thread was started
+    return below
 
 
 def _nameless(frame: Frame, called: Frame) -> bool:

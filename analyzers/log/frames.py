@@ -14,7 +14,7 @@ from analyzers.log.text import MAX_LINE, address_of, small
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(
-    r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)(?![A-Z]\w{2,8} {1,8}cov: \d)"  # libFuzzer's progress
+    r"^\s{0,16}#\s?(\d{1,5})[:.]?\s+(?=\S)(?![A-Za-z]\w{2,8} {1,8}cov: \d)"  # libFuzzer's progress
 )
 _ADDRESS = re.compile(r"^(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{4,16})(?=\s|$)")
 # FreeBSD's kernel (stack_print): "at vpanic+0x186"
@@ -44,19 +44,26 @@ _COREDUMP = re.compile(
 )
 # backtrace(3): ./prog(main+0x45)[0x55d0] · /lib/libc.so.6(+0x7a36f) [0x7f00] · ./prog() [0x4005]
 _GLIBC = re.compile(
-    r"^\s{0,16}(?:(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?:[0-9a-f]{4,16} "
-    r"\([^()]{1,100}\+[0-9a-f]{1,16}\) - )?|\d{1,4}[ :] {0,3})"  # Godot from 4.7 on
+    r"^\s{0,16}(?:\d{1,4}(?:[ :]|\. ) {0,3}|"  # Godot from 4.7 on; ClickHouse
+    r"(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?:[0-9a-f]{4,16} "
+    r"\([^()]{1,100}\+[0-9a-f]{1,16}\) - )?)"
     r"(?P<module>[\w./+@~ -]{1,300}?)\((?P<symbol>.{0,3000}?)\)\s?"
-    r"\[(?P<address>0x[0-9a-fA-F]{1,16})\](?: \((?P<place>[^()]{1,400})\))?$"  # Godot's place
+    r"\[(?P<address>0x[0-9a-fA-F]{1,16})\]"
+    r"(?: \((?P<place>[^()]{1,400})\)| (?P<place_>[\w./+@~-]{1,300}:\d{1,7}))?$"  # Godot's; Ruby's
 )
 _GLIBC_BARE = re.compile(
     r"^\s{0,16}(?P<module>[/.][\w./+@~-]{1,300})\s?\[(?P<address>0x[0-9a-fA-F]{4,16})\]$"
 )
 # backtrace(3) on macOS, in a program's own words or Open MPI's: [ 1] 0   till  0x000000010cc f + 26
+# qBittorrent's on Windows: #  8 till.exe  0x00007ff6 f(a)[ a.cpp : 12 ]
 _DARWIN = re.compile(
-    r"^\s{0,8}(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?P<index>\d{1,4}) {1,4}"
-    r"(?P<module>\S.{0,80}?) {2,40}(?P<address>0x[0-9a-f]{8,16}) (?P<function>\S.{0,2000}?) \+ \d+$"
+    r"^\s{0,8}(?:\[[\w.-]{1,64}:\d{1,9}\] )?(?:\[ ?\d{1,4}\] )?(?:# {0,3})?(?P<index>\d{1,4}) {1,4}"
+    r"(?P<module>\S.{0,80}?) {2,40}(?P<address>0x[0-9a-f]{8,16}) (?P<function>\S.{0,2000}?)"
+    r"(?: \+ (?P<behind>\d+)|(?<=\))(?:\[ (?P<file>\S.{0,300}?) : (?P<line>\d{1,7}) \])?)$"
 )
+_LARGEST = 0x10000
+"""What lies so far behind a name is no part of that function: dladdr(3) knows exported ones alone,
+and names the nearest."""
 # Godot where it has source: [2] OS::crash(String const&) (/a/os.cpp:1186)
 _PLACED = re.compile(
     r"^\s{0,4}\[(?P<index>\d{1,4})\] (?P<function>[A-Za-z_~].{0,2000}?) "
@@ -242,7 +249,10 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
     for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _DARWIN, _PLACED):
         found = pattern.match(text)
         if found is not None:
-            return frame_by(found, index, line_no)
+            far = int(found.groupdict().get("behind") or 0) >= _LARGEST
+            return frame_by(
+                {**found.groupdict(), **({"function": ""} if far else {})}, index, line_no
+            )
     chromium = _CHROMIUM.match(text)
     if chromium is not None:
         return _frame(
@@ -274,7 +284,8 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
 
 
 def _at(found: re.Match[str]) -> dict[str, Any]:
-    place = _PLACE.match(found.groupdict().get("place") or "")
+    groups = found.groupdict()
+    place = _PLACE.match(groups.get("place") or groups.get("place_") or "")
     known = place is not None and place["file"] != "??"
     return {"file": place["file"], "line": int(place["line"])} if place and known else {}
 

@@ -21,6 +21,7 @@ _PANIC = re.compile(
     r"(?P<served>http2?: panic serving \S{1,80} ?|PANIC))"
     r"(?:: (?P<message>.{1,2000})| \"(?P<shown>.{1,2000})\")$"
 )
+_RECOVERED = re.compile(r"^(?:\S[^\n:]{0,60}[:!]{0,2} )?(?P<message>runtime error: .{1,500})$")
 _RUNTIME = re.compile(r"^runtime: (?P<message>(?:goroutine stack exceeds|out of memory).*)$")
 _RACE = re.compile(r"^WARNING: DATA RACE")
 _SIGNAL = re.compile(
@@ -100,7 +101,7 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
     roles = _goroutines(lines)
     said = message_line = 0
     message = text = ""
-    kind, served = "panic", False
+    kind, served, recovered = "panic", False, False
     notes: list[Note] = []
     signal = address = pc = code = None
     for number, line in lines[:400]:
@@ -137,6 +138,12 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         if fault is not None:
             notes.append(Note(text=sentence(line), line=number))
             address = hexadecimal(fault["addr"])
+    if not said and any(line.startswith("panic(") for _, line in lines[:400]):
+        # what recovered it printed it, and debug.Stack: whether the process went on, nothing tells
+        words = ((n, m["message"]) for n, line in lines[:400] if (m := _RECOVERED.match(line)))
+        heads = ((n, line) for n, line in lines[:400] if _GOROUTINE.match(line))
+        said, message = next(words, None) or next(heads, (0, ""))
+        message_line, text, recovered = said, message, True
     if not said:
         return None
     category: C | None = category_of(f"{'panic' if served else kind}: {message}")
@@ -158,7 +165,8 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         line=message_line,
         category=category,
         rank=1,
-        ends=not served,
+        ends=None if recovered else not served,
+        sure=not recovered,
         access=None,
         address=address,
         pc=pc,

@@ -18,7 +18,9 @@ _FATAL = re.compile(
     r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)"
 )
 # A page that takes "#" for a heading, or a person, left it out.
-_PLAIN = re.compile(r"^\s{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R")
+_PLAIN = re.compile(
+    r"^[\s.]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R"
+)
 _BELOW = re.compile(r"siginfo:|Current thread|-{5}|Native frames:")
 _HEAD = 40
 _MEMORY = re.compile(r"^# There is insufficient memory for the Java")

@@ -143,6 +143,8 @@ def goes_on(first: str, line: str) -> bool:
         return "Unable to handle kernel " in first
     if OOM_KILLED.search(line):
         return _OOM_ASKED.search(first) is not None
+    if first.endswith(" [inline]") and SANITIZER.search(line):
+        return SANITIZER.search(first) is not None  # one line for each inlined call
     if line.endswith(": kasan: bad access detected"):
         return SANITIZER.search(first) is not None
     return bool(_CONSEQUENCE.search(line)) and not (SEGFAULT.search(first) or TRAP.search(first))

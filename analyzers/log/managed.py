@@ -211,6 +211,13 @@ def category_of(kind: str, message: str) -> C:
     return said or C.UNCAUGHT_EXCEPTION
 
 
+def of_a_runtime(line: str, number: int) -> Frame | None:
+    """A frame of a stack whose runtime nothing tells: what stands above it was cut away."""
+    patterns = (_JAVA_FRAME, _MONO_FRAME, _DOTNET_FRAME)
+    found = next((m for p in patterns if (m := p.match(line))), None)
+    return frame_by(found, 0, number) if found is not None else None
+
+
 def _stack(
     host: str, block: Iterable[tuple[int, str]], cause_line: int
 ) -> tuple[list[Frame], list[Frame]]:

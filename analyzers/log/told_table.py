@@ -177,10 +177,15 @@ ROWS: tuple[Row, ...] = (
                           ("(?:Exception thrown|First-chance exception)", None))),
     Row("wer", "the crash handler", "exception",
         rf"^ *(?P<message>Exception(?: Code)?: {_CODE}\b.*)$", None,
-        (r"^ *(?:Exception )?Address: (?P<pc>(?:0x)?[0-9A-Fa-f]{8,16})\b"
+        (r"^ *(?:Exception )?Address *: (?P<pc>(?:0x)?[0-9A-Fa-f]{8,16})\b"
          r"(?: \((?P<module>[^()+]{1,100}?) ?\+ ?(?P<offset>(?:0x)?[0-9a-f]+)\))?",
+         r"^ *AV Type *: (?P<access>READ|WRITE|EXECUTE) at (?P<address>0x[0-9A-Fa-f]{8,16})",
          r"<^ *Fault Module Name: *(?P<module>\S+)$",
          r"^ *Exception Offset: *(?P<offset>[0-9a-f]{8,16})$")),
+    Row("wer", "the crash handler", "exception",
+        r"^(?P<message>.{0,200}?\bEXCEPTION_(?P<named>ACCESS_VIOLATION|STACK_OVERFLOW|"
+        r"INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)\b(?:.{0,40}? at (?P<pc>0x[0-9A-Fa-f]{6,16})"
+        r"(?: (?P<module>[\w.-]{1,100})\+(?P<offset>(?:0x)?[0-9A-Fa-f]{3,16})\b)?)?.*)$"),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
         lambda groups, message: C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE,
@@ -222,7 +227,7 @@ ROWS: tuple[Row, ...] = (
         r"at (?P<file>\S+):(?P<line>\d+)", C.ASSERTION_FAILURE),
     # ClickHouse, BaseDaemon.cpp.
     Row("clickhouse", "ClickHouse", "received signal",
-        rf"^\(version .*\bReceived signal (?P<signal>{_ENDED})", None,
+        rf"^\((?:version|from thread) .*\bReceived signal (?P<signal>{_ENDED})", None,
         (rf"^Address: (?P<address>{_HEX}|NULL)\b(?!.*Unknown si_code)",
          r"\bAccess: (?P<access>read|write)\b")),
     # Ceph, global/signal_handler.cc and common/assert.cc.
@@ -414,8 +419,15 @@ FRAMES: dict[str, tuple[str, ...]] = {
             r"(?: \+ 0x[0-9a-f]+)?$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
             r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
-    "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>/[^:\s]{1,300}):(?P<line>\d+): )?"
-              r"(?P<function>\S.{0,600}?) @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$",),
+    # less(1) cuts a line with ">".
+    "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>\.{0,2}/[^:\s]{1,300}):(?P<line>\d+): )?"
+              r"(?P<function>[^\s/].{0,600}?)"
+              r"(?: @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$| @ 0?x?>$|>$)",),
+    "wer": (r"^\s{0,8}(?:stack dump )?\[ ?(?P<index>\d{1,3})\]\s{1,4}"
+            r"(?:(?P<address>0x[0-9A-F]{6,16})\s+)?(?P<module>[^\s+(][^+(]{0,200}?)\+"
+            r"(?P<offset>(?:0x)?[0-9A-F]{3,16})(?:\s.*)?$",
+            r"^\s{0,8}\[ ?(?P<index>\d{1,3})\]\s.{0,200}? \((?P<module>[^()+]+)\+"
+            r"(?P<offset>0x[0-9A-F]+)\)$"),
     "ceph": (r"^ ?(?P<index>\d+): \((?P<function>.{1,600}?)\+0x[0-9a-f]+\) "
              r"\[(?P<address>0x[0-9a-f]+)\]$",),
     "redis": (r"(?:^|# )(?P<module>/?\S{1,300})(?: \S{1,80})?\((?P<function>[^()\s]{0,200}?)"

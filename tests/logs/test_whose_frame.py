@@ -222,6 +222,11 @@ LAMBDA = "void till::walk<int>(till::Drawer const&)::{lambda(till::Coin&)#1}::op
         ("[box:7] [ 2] 0   libtill.40.dylib            0x00000001038a3fb0 count + 1088", "count",
          None),
         ("#4  0x42895A in __rows_MOD_count at rows.f90:?", "__rows_MOD_count", None),
+        ("#  8 till.exe      0x00007ff6aad93c31 count(coin)[ src\\till.cpp : 7 ]", "count(coin)",
+         "src\\till.cpp:7"),
+        ("4   libtill.dylib      0x000000010d1a4d3c till::exported(int) + 970204", None, None),
+        ("/gems/till/till.so(count+0x28) [0x7fe8d9c16748] till.c:72", "count", "till.c:72"),
+        ("2. till-server(till::count(int)+0x96) [0x30eff76]", "till::count(int)", None),
         ("#0  0x00007f5172f1cfa5 n/a (/usr/lib/libtil", None, None),
     ],
 )  # fmt: skip
@@ -282,6 +287,39 @@ CLICKHOUSE += "Address: 0x10. Access: read. Address not mapped to object.\n"
 CLICKHOUSE += (
     "Stack trace: 0x000055a0b31e1a02\n2. DB::Rows::sum() @ 0x55a0b31e1a02 in /usr/bin/db\n"
 )
+# as less(1) cuts lines, and without times
+CUT = """\
+2021.06.20 11:59:33.939867 [ 66337 ] {} <Fatal> BaseDaemon: (version 21.1.2.15, build id: 9) (from thread 55832) (query_id: 1) Received signal Segmentation fault (11)
+2021.06.20 11:59:33.939910 [ 66337 ] {} <Fatal> BaseDaemon: Address: 0xa0 Access: read. Address not mapped to object.
+2021.06.20 11:59:33.946014 [ 66337 ] {} <Fatal> BaseDaemon: 3. ./obj/../src/Rows.cpp:18: DB::Rows::sum() @ 0>
+2021.06.20 11:59:33.953607 [ 66337 ] {} <Fatal> BaseDaemon: 5. ./obj/../src/Till.cpp:25: DB::Till::drain() @ 0x10e3d826 in /usr/bin/clickhouse
+"""  # noqa: E501
+UNTIMED = """\
+<Error> BaseDaemon: (from thread 49) Received signal Segmentation fault (11).
+<Error> BaseDaemon: Address: NULL pointer.
+<Error> BaseDaemon: 1. clickhouse-server(DB::Rows::sum()+0x27) [0x1142807]
+<Error> BaseDaemon: 2. /lib/x86_64-linux-gnu/libpthread.so.0(+0x76ba) [0x7f49ecbcf6ba]
+<Error> BaseDaemon: 3. /lib/x86_64-linux-gnu/libc.so.6(clone+0x6d) [0x7f49ec1f082d]
+"""
+# One line for each call that was inlined (syzkaller).
+INLINED = """\
+BUG: KASAN: out-of-bounds in memset include/linux/string.h:391 [inline]
+BUG: KASAN: out-of-bounds in till_fill+0xa10/0xbd0 drivers/till.c:622
+Write of size 4096 at addr ffffffff8d76c000 by task till/4597
+Call Trace:
+ dump_stack+0x198/0x1fd lib/dump_stack.c:118
+ memset+0x20/0x40 mm/kasan/common.c:85
+ till_fill+0xa10/0xbd0 drivers/till.c:622
+"""
+# The handler's own frames stand above the fault.
+OWN_HANDLER = """\
+  Exception: 0xC0000005  (EXCEPTION_ACCESS_VIOLATION)
+  Address  : 0x00007FF83EF32F58
+  AV Type  : READ at 0x0000000000000000
+  #0   0x00007FF6CE317351  till.exe
+  #1   0x00007FF8428BC507  KERNELBASE.dll
+  #2   0x00007FF83EF32F58  rows.dll
+"""
 CEPH = "/src/osd/Rows.cc: In function 'void Rows::put(int)' thread 7f1e4c954700\n"
 CEPH += "/src/osd/Rows.cc: 141: FAILED ceph_assert(n < 8)\n\n ceph version 17.2.6 quincy (stable)\n"
 CEPH += " 1: (ceph::__ceph_assert_fail(char const*, char const*, int)+0x14f) [0x55a0b31e1a02]\n"
@@ -388,7 +426,11 @@ INSTALLED = _traceback(  # by pip, which writes what starts it
         (TAGGED, C.INVALID_FREE, "Rows::drop()", None),
         (ERLANG, C.UNCAUGHT_EXCEPTION, "fill", None),
         (CLICKHOUSE, C.NULL_POINTER_DEREFERENCE, "DB::Rows::sum()", 0x10),
+        (CUT, C.NULL_POINTER_DEREFERENCE, "DB::Rows::sum()", 0xA0),
+        (UNTIMED, C.NULL_POINTER_DEREFERENCE, "DB::Rows::sum()", 0),
         (CEPH, C.ASSERTION_FAILURE, "Rows::put(int)", None),
+        (INLINED, C.OUT_OF_BOUNDS_WRITE, "till_fill", 0xFFFFFFFF8D76C000),
+        (OWN_HANDLER, C.NULL_POINTER_DEREFERENCE, None, 0),
         (MONGOD, C.NULL_POINTER_DEREFERENCE, "read_row", 0),
         (REDIS, C.NULL_POINTER_DEREFERENCE, "read_row", 0x18),
         (NODE, C.NULL_POINTER_DEREFERENCE, "read_row", 8),
@@ -476,9 +518,51 @@ NullReferenceException: Object reference not set to an instance of an object
 """
 
 
+# What remains of a report whose first line was cut away, or that its own handler wrote.
+GO_STACK_ALONE = """\
+12:32PM ERR Boom! runtime error: index out of range [2] with length 2
+12:32PM ERR goroutine 1 [running]:
+runtime/debug.Stack()
+\truntime/debug/stack.go:24 +0x65
+main.run.func2()
+\tmain/root.go:69 +0xbd
+panic({0x2195180, 0xc0010a0048})
+\truntime/panic.go:838 +0x207
+main.(*Rows).Draw(0xc0001602a0)
+\tmain/rows.go:204 +0x1b10
+"""
+JAVA_ALONE = """\
+\tat org.till.Rows.read(Rows.java:232) [till.jar:?]
+\tat org.till.Main.main(Main.java:9) ~[?:1.8]
+"""
+DOTNET_ALONE = """\
+### Exception stack
+
+   at Till.Rows.Read(Row row)
+   at Till.Program.Main() in D:\\a\\till.cs:line 9
+"""
+RUBY_ALONE = """\
+-- C level backtrace information -------------------------------------------
+/till/till() [0x527b78]
+/till/till(rb_bug+0xb3) [0x56fb43]
+/lib/libpthread.so.0(+0xf8f0) [0x7fe8de71b8f0] Connection.c:111
+/gems/till/till.so(read_row+0x28) [0x7fe8d9c16748] till.c:72
+/till/till(main+0x15b) [0x417c0b]
+"""
+QBITTORRENT = """\
+Caught signal: SIGSEGV
+#  0 till.exe      0x00007ff6aad909c6 straceWin::backtrace()[ app\\stacktrace_win.h : 213 ]
+#  1 till.exe             0x00007ff6aad93c31 sigAbnormalHandler(signum)[ app\\main.cpp : 315 ]
+#  2 ntdll.dll            0x00007ffcfc313bae KiUserExceptionDispatcher()
+#  3 till.exe             0x00007ff6ab7e6310 Rows::read()
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "function"),
-    [(SYSTEMD, "fill_row"), (JULIA, "#fill_row#6"), (UNITY, "Shop.Till.Update"),
+    [(GO_STACK_ALONE, "main.(*Rows).Draw"), (JAVA_ALONE, "org.till.Rows.read"),
+     (DOTNET_ALONE, "Till.Rows.Read"), (RUBY_ALONE, "read_row"), (QBITTORRENT, "Rows::read()"),
+     (SYSTEMD, "fill_row"), (JULIA, "#fill_row#6"), (UNITY, "Shop.Till.Update"),
      (MONO, "Shop.Till.Update")],
 )  # fmt: skip
 def test_the_frame_that_is_shown_where_nothing_is_concluded(

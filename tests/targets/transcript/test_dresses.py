@@ -119,6 +119,7 @@ _OF_SEVERAL = {"a mail's quotation", "a table's or a box's border", "a comment",
 _OF_SEVERAL |= {"syslog without a time: program[pid]:"}
 _OF_SEVERAL |= {
     "ctest -V, srun -l",
+    "a harness's name",
     "concurrently",
     "Jenkins' branches: [name]",
     "turbo, nx: package:task:",

@@ -59,6 +59,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Redis",
      rf"(?:\d{{1,8}}:[A-Z]|\[\d{{1,8}}\]) \d\d {_MONTH} (?:\d{{4}} )?{_TIME} [.*#-]{_END}"),
     ("Unreal", r"\[\d{4}(?:\.\d\d){2}-\d\d(?:\.\d\d){2}:\d{3}\]\[ {0,3}\d{1,5}\]"),
+    ("ClickHouse without a time", r"<(?:Fatal|Error|Information)> [A-Z]\w{2,40}: "),
     ("Fuchsia", r"\[\d{3,8}\.\d{3,6}\] \d{3,8}[.:]\d{3,8}> "),
     ("the kernel's ring buffer",
      r" {0,16}(?:<\d{1,3}>)?\[ {0,8}\d{1,8}\.\d{3,7}\](?:\[ {0,8}[TC]\d{1,8}\])?(?: |$)"),
@@ -94,7 +95,9 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("spdlog, hclog: [logger] [level]",
      rf"(?:\[[\w .:/#-]{{1,60}}\] )?\[{_LEVEL}\](?: \[[\w.-]{{1,60}}:\d{{1,7}}\])?{_END}"),
     ("Azure", r"##\[(?:error|warning|section|debug|command|group|endgroup)\]"),
+    ("zerolog's console", rf"\d{{1,2}}:\d\d[AP]M (?:TRC|DBG|INF|WRN|ERR|FTL|PNC){_END}"),
     ("TeamCity", rf"\[{_TIME}\][WEFi]? ?:[\t ]{{1,4}}(?:\[[^\]\n]{{1,60}}\] )?"),
+    ("ESPHome", rf"\[{_TIME}\](?:\[[A-Z]{{1,2}}\]\[[\w.:]{{1,60}}\]: |(?=[A-Za-z]))"),
     ("stderr, by name", r"[\[(<](?:[\w.-]{1,40}[ :/-]{1,2})?std(?:err|out)[\])>]:? ?|"
      r"(?i:std(?:err|out))(?: ?\||:)(?: |$)"),
     ("UCX: [host:pid:number:thread]", r"\[[\w.-]{1,64}:\d{1,9} {0,8}:\d{1,6}:\d{1,9}\] "),
@@ -111,7 +114,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
     ("MongoDB 3 and 4: severity component [context]",
      r"[DIWEF]\d? {1,2}(?:-|[A-Z_]{2,12}) {1,9}\[[\w.-]{1,60}\] |F {1,2}- {1,9}(?=\S)"),
     ("ClickHouse: [ thread ] {query} <level> logger:",
-     r"\[ {0,5}\d{1,9} \] \{[\w-]{0,40}\} <[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
+     r"\[ {0,5}\d{1,9} \] (?:\{[\w-]{0,40}\} )?<[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
     ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault|plugin|provider)"
      r"(?:\.[\w.-]{1,80})?:(?: |$)"),
     ("a logger of log4j",
@@ -140,6 +143,11 @@ STEADY: tuple[tuple[str, str], ...] = (
     (
         "syslog without a time: program[pid]:",
         r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at |unhandled )",
+    ),
+    (
+        "a harness's name",
+        r"(?!(?:ERROR|WARNING|FATAL|PANIC|SUMMARY|BUG|NOTE|K?[A-Z]SAN|CPU|LOG|DETAIL|"
+        r"HINT|CONTEXT|STATEMENT|INFO|CRITICAL|EXCEPTION): )[A-Z]{3,20}: ",
     ),
     ("concurrently", r"\[\d{1,3}\] (?!= )|\[\d{1,3}\]$"),
     ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),

@@ -26,6 +26,14 @@ HANDLED: tuple[tuple[str, str], ...] = (
      r"^Unexpected (?:error|exception) occurred (?:in scheduled task|invoking async method)"),
 )  # fmt: skip
 
+HEADLESS = "a stack without its first line"
+NAMED = "a Windows exception by its name"
+INSIDE = frozenset({HEADLESS, NAMED})
+"""Begin a report only where none is open: their lines stand in whole ones, too."""
+_EXCEPTIONS = (
+    r"EXCEPTION_(?:ACCESS_VIOLATION|STACK_OVERFLOW|INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)"
+)
+
 SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("signal", "caught signal", (  # in words that are JavaScript's, too
         r"^(?:Error: )?[Ss]ignal \d{1,2}:$(?=)",  # what users of backtrace(3) write above it
@@ -155,7 +163,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^FATAL: bug condition \x22",  # HAProxy
     )),
     ("clickhouse", "ClickHouse's report", (
-        r"^\(version [^\n]{1,300}\) \(from thread \d{1,9}\) [^\n]{0,300}\bReceived signal ",
+        r"^(?:\(version [^\n]{1,300}\) )?\(from thread \d{1,9}\) [^\n]{0,300}\bReceived signal ",
     )),
     ("ceph", "Ceph's report", (
         r"^\S{1,300}: \d{1,7}: FAILED (?:ceph_)?assert\(",
@@ -328,7 +336,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^SIG[A-Z]+: .{1,60}$(?=)",
         r"^goroutine \d{1,10} \[",
         r"^unexpected fault address 0x",
-        r"^runtime error: ",
+        r"^(?:\w{1,20}!{1,2} )?runtime error: ",
         r"^WARNING: DATA RACE",
     )),
     ("python", "Python's error", (
@@ -341,7 +349,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("java", "Java's error report", (
         r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)",
-        r"^ {0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
+        r"^[ .]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
         r'^Exception in thread \"',
         r"^== Java Exception: ",
         r"FATAL EXCEPTION: ",
@@ -368,6 +376,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Fatal error\. ",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception(?::| \(0x)",
         r"^Out of memory\.$",
+    )),
+    ("wer", NAMED, (  # in words that are JavaScript's, too
+        rf"^ {{0,8}}(?:Exception: |Unhandled exception \"){_EXCEPTIONS}\b",
     )),
     ("javascript", "JavaScript error", (
         r"^(?:Uncaught )?(?:\w{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?): .{0,400}$(?=)",
@@ -459,7 +470,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"exception)$",
         r"^Register dump:$",
         r"^ {0,3}0# \S.{0,600} (?:at \S{1,300}:\d{1,7}|in \S{1,300})$(?=)",
-        r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal:? ?#?\d{1,2}\b",
+        r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal:? ?#?"
+        r"(?:\d{1,2}|SIG[A-Z]{2,6})\b",
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",
         r"\[\S{1,80}:\d+\] \*{3} Process received signal",  # behind a shell's prompt, too
@@ -503,7 +515,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Process: {2,20}\S.{0,100}\[\d+\]",
         r"^Incident Identifier: ",
         r'^\{\"(?:app_name|bug_type|timestamp|name|os_version|share_with)\"',
-        r"^Exception [Tt]ype: {1,12}\S",
+        r"^Exception (?:Type: {1,12}\S|type: {1,12}EXC_)",
         r"^EXC_[A-Z_]{3,30} (?:KERN|EXC)_\w{3,40}(?: 0x[0-9a-f]{1,16})?$(?=)",
         r"^Translated Report",
         r"^Crashed Thread: {1,12}\S",
@@ -587,5 +599,16 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("stack", "a stack", (
         r"^\s{0,8}#0 {1,3}(?:0x[0-9a-fA-F]{4,16} )(?:in )?\S",
+        r"^\s{0,8}#  0 \S{1,80} {1,40}0x[0-9a-fA-F]{8,16} \S",
+    )),
+    ("wer", NAMED, (
+        rf"\b{_EXCEPTIONS}\b",
+    )),
+    ("stack", HEADLESS, (
+        r"^-- C level backtrace information -",
+        r"^\S{1,300}\([^()\s]{0,300}\+0x[0-9a-f]{1,16}\) ?\[0x[0-9a-f]{4,16}\]",
+        r"^\s{0,8}at [\w$.<>/@-]{3,300}\([\w$-]{1,100}\.(?:java|kt|scala|groovy|clj):\d{1,7}\)",
+        r"^\s{2,8}at (?:[A-Za-z_][\w<>`]{0,99}[.+]){2,12}[\w<>`|]{1,100}"
+        r"\((?:\)|[A-Z][\w.`]{0,60}[^()\n]{0,400}\))",
     )),
 )  # fmt: skip

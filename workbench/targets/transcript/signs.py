@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from workbench.model.ended import ADA_OWN, ADA_STACK
 from workbench.model.text import unquoted
-from workbench.targets.transcript.sign_table import HANDLED, SIGNS
+from workbench.targets.transcript.sign_table import HANDLED, HEADLESS, SIGNS
 
 
 class Sign(NamedTuple):
@@ -56,7 +56,7 @@ WORDS = (
     "was sent SIG", "ANR in ", "xit", "ith code", "ith -1073", "***Exception",
     "sending SIG", "worker died", "Container killed", " FAULT ", "ASSERTION FAIL", "-abort at",
     " fault: ", " ABORT ",
-    "Access violation", "task_wdt", "Guru Meditation", "signo=",
+    "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
     "assert failure: ", "] panic: ", "-CRITICAL",
 )  # fmt: skip
@@ -117,7 +117,14 @@ _BEARS_OUT = {
         r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" |Odd number|Useless )"
     ),
     "julia": re.compile(r"^Stacktrace:|signal|^in expression starting"),
-    "stack": re.compile(r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} "),
+    HEADLESS: re.compile(
+        r"^\s{0,8}at \S.{0,1000}\)(?: in \S.{0,400}:line \d{1,7}$| ~?\[|$)|"
+        r"^\S.{0,300}\(\S{0,300}\) ?\[0x[0-9a-f]{4,16}\]"
+    ),
+    "stack": re.compile(
+        r"^\s{0,8}#[1-9]\d? {1,3}0x[0-9a-fA-F]{4,16} |"
+        r"^\s{0,8}#  1 \S{1,80} {1,40}0x[0-9a-fA-F]{8,16} "
+    ),
 }
 # Titles of reports whose words begin another's too: whose, where the lines behind bear none out.
 _ELSE = {
@@ -174,7 +181,8 @@ def borne_out(sign: Sign, following: list[str]) -> Sign | None:
     begins with the line of the sign."""
     proof = _BEARS_OUT.get(sign.title) or _BEARS_OUT.get(sign.host)
     ahead = _LOOK_AHEAD.get(sign.host, 30)
-    if proof is None or any(proof.search(line[:_LONGEST]) for line in following[:ahead]):
+    behind = following[sign.title == HEADLESS : ahead]  # a line bears out no stack by itself
+    if proof is None or any(proof.search(line[:_LONGEST]) for line in behind):
         return sign
     other = _ELSE.get(sign.title)
     return borne_out(Sign(*other), following) if other is not None else None

@@ -11,6 +11,7 @@ from workbench.model.target import DEBUGGERS
 from workbench.model.text import IN_QUOTATION, LOGGED, OPENS, TRACEBACK, in_value, may_be_logged
 from workbench.targets.transcript import prompts
 from workbench.targets.transcript.dresses import Lines, undress
+from workbench.targets.transcript.sign_table import INSIDE
 from workbench.targets.transcript.signs import Sign, borne_out, chained, handled, sign_of
 
 MOST_SECTIONS = 400
@@ -353,6 +354,8 @@ def _in_quotes(lines: Sequence[str], number: int) -> bool:
 
 
 def _begins_another(now: Sign, sign: Sign, distance: int) -> bool:
+    if sign.title in INSIDE:
+        return False
     if sign.summary and now.host in SANITIZERS:
         return False
     if sign.banner and (sign.host != now.host or distance > _OF_ONE_HEAD):
