@@ -9,7 +9,13 @@ from workbench.agents.chat.counts import counted
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.topics import of_null, of_registers, of_returns, of_the_facts
+from workbench.agents.chat.topics import (
+    of_null,
+    of_owned,
+    of_registers,
+    of_returns,
+    of_the_facts,
+)
 from workbench.agents.chat.values import tries
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -230,6 +236,9 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
         ("is c->state GONE?", []),
         ("is c->state STEP?", []),
         ("is c->next FREE?", []),
+        ('is c->name "north"?', [True]),
+        ('is c->name equal to "nort"?', [False]),
+        ('is c->name "north" or "south"?', []),
     ],
 )
 def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool]) -> None:
@@ -239,6 +248,7 @@ def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool])
     texts = {
         "c->state": "$1 = LOADED\n",
         "c->next": "Cannot access memory at address 0x4\n",
+        "c->name": '$1 = "north\\000\\000"\n',
         "LOADED": "$2 = LOADED\n",
         "FIRST": "$2 = LOADED\n",  # another name of the same number
         "FREE": "$2 = FREE\n",
@@ -247,6 +257,20 @@ def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool])
     commands = {one: next(tries(one, asked, state)).text for one in texts}
     state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
     assert [one.agrees for one in stated(Talk(state, asked, texts.__getitem__))] == agrees
+
+
+@pytest.mark.parametrize(
+    ("question", "locks"),
+    [
+        ("which locks does thread 4 hold?", ["queue"]),
+        ("what does thread 3 hold?", [2]),
+        ("does thread 4 hold queue?", []),
+        ("which locks does thread 5 hold?", []),
+    ],
+)
+def test_the_locks_of_a_thread(question: str, locks: list[str | int]) -> None:
+    told = [one.claim for one in of_owned(_talk(question, STATE, {"queue"}))]
+    assert [claim.get("name") or claim.get("lock") for claim in told] == locks
 
 
 @pytest.mark.parametrize(
@@ -300,3 +324,16 @@ def test_no_variable_of_the_c_library_counts_the_programs() -> None:
     state = Investigation(evidence={"E2": replace(ITEM, id="E2", command=listing.text)})
     rows = "File ./intl/localealias.c:\n137:\tsize_t nmap;\n\nFile till.c:\n7:\tint ncoins;\n"
     assert wanted(Talk(state, asked, lambda _: rows)) == ["ncoins"]
+
+
+@pytest.mark.parametrize(
+    ("question", "relations"),
+    [
+        ("how much mass does grain 3 have?", ["?"]),  # which grain, not how many
+        ("which worker took 7?", []),
+        ("why were 5 jobs lost?", ["="]),
+        ("there are 5 jobs", ["="]),
+    ],
+)
+def test_what_asks_states_no_number(question: str, relations: list[str]) -> None:
+    assert [amount.relation for amount in read(question).amounts] == relations

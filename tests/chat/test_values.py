@@ -137,6 +137,7 @@ ASKED = (
     ("what is the address of log_ring?", "`&log_ring` is"),
     ("what are the locals of topic_publish?", 'The variable: "'),
     ("how much stack is left?", 'The stack: "stack 0x'),
+    ("who locked topic->lock?", "Thread 9179 holds the lock `topic->lock`"),
     ("is topic->lock held?", "Thread 9179 holds the lock `topic->lock`"),
     ("is connections.lock locked?", "contradicts `connections.lock.__data.__lock` is 0"),
     ("does thread 9178 hold connections.lock?", "contradicts `connections.lock.__data.__lock`"),

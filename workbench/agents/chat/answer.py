@@ -35,6 +35,7 @@ _APART = frozenset({"value", "waits", "count"})
 """Kinds of which one line says several."""
 _OF_A_VALUE = re.compile(r"['`]")
 _HYPOTHESIS = re.compile(r"\bH\d+\b")
+_WHO = re.compile(r"(?i)^\W*(?:and\s+)?(?:who|(?:which|what)\s+thread)\b")
 _SOURCE = re.compile(r"\d+:?\t")
 _DUMPED = frozenset(
     {"dump", "dumped", "core", "missing", "truncated", "health", "trust", "reliable", "confidence"}
@@ -110,6 +111,7 @@ def answer(talk: Talk) -> Reply:
         *topics.of_null(talk),
         *topics.of_registers(talk),
         *topics.of_returns(talk),
+        *topics.of_owned(talk),
     ]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
@@ -200,7 +202,8 @@ def _told(talk: Talk, values: Sequence[Shown]) -> list[Claim]:
     asked, state = talk.asked, talk.state
     if counts.locks_wanted(asked):
         return []
-    locks = [one for one in state.facts.all(Lock) if one.owner and "hold" in asked.words]
+    owner = "hold" in asked.words or ("lock" in asked.words and _WHO.match(asked.text))
+    locks = [one for one in state.facts.all(Lock) if one.owner and owner]
     several = len(asked.frames) > 1
     return [
         claim for one in values for claim in (framed(one, state) if several else told(one, locks))

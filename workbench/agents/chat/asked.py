@@ -69,6 +69,10 @@ _HOW_MUCH = re.compile(
     r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size) of"
     r"|what(?:'s| is| was) the(?= [\w ]{2,40} (?:length|size|count)\b))\b"
 )
+_ASKS_FOR = re.compile(
+    r"(?i)^\W*(?:and\s+)?(?:how\s+(?:much|many|large|big|high|long)|what|which)\b"
+)
+"""Such a clause states no number: the one in it says which of several is meant."""
 _EMPTY = re.compile(r"(?i)\bempty\b")
 ASKED = "?"
 
@@ -193,6 +197,8 @@ def _amounts(text: str) -> list[Amount]:
         if signs and not (signs[0] in OPERATORS and before.rstrip().endswith(signs[0])):
             continue  # a sum, or a comparison the other way round
         relation, counted = relation_in_front(before), content_words(after)
+        if relation == "=" and not match["unit"] and _ASKS_FOR.match(said):
+            continue
         number = float(match["number"].replace(",", ""))
         subject = content_words(before) | counted
         counted = counted if not family else frozenset()

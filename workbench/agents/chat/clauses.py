@@ -40,7 +40,7 @@ AS_IT_ENDED = re.compile(
     r"(?i)\s+(?:when\s+(?:it|the\s+\w+)\s+\w+|at\s+the\s+(?:time|moment)(?:\s+of\s+the\s+\w+)?)\W*$"
 )
 """The moment that a dump shows."""
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
+QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
 
 def asks(text: str) -> bool:
@@ -88,7 +88,7 @@ def is_open(clause: str) -> bool:
 
 def denies(clause: str) -> bool:
     """True for what denies something, what it quotes apart."""
-    text = _QUOTED.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', clause)
+    text = QUOTED.sub(lambda match: '"' + " " * (len(match[0]) - 2) + '"', clause)
     return _NEGATION.search(text) is not None
 
 

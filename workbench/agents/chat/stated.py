@@ -22,7 +22,7 @@ from workbench.agents.chat.asked import (
     relation_in_front,
 )
 from workbench.agents.chat.causes import categories_in, kin
-from workbench.agents.chat.clauses import affirmed, denies, elsewhen, is_open
+from workbench.agents.chat.clauses import QUOTED, affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.talk import LEAD, Talk, Told
@@ -56,6 +56,9 @@ _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
 _OF_OWNERS = frozenset({"thread", "hold", "lock"})
+_TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
+_PADDING = re.compile(r"(?:\\000)+$")
+"""How gdb shows the rest of an array behind its text."""
 _ENUMERATOR = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
 _END = frozenset({"crash", "signal", "fault", "exception", "executable", "process", "thread"})
 _STATED = re.compile(
@@ -123,7 +126,8 @@ def _part(clause: str, talk: Talk) -> Part:
     asked = threads_meant(plain, talk.state)
     named = THREAD_OF.search(clause) if asked is not plain else None
     main = {*filter(None, named.groups())} if named is not None else set[str]()
-    rest, signals = _PLACE.sub(" ", clause), dict.fromkeys(SIGNAL.findall(clause))
+    rest = _PLACE.sub(" ", QUOTED.sub(" ", clause))
+    signals = dict.fromkeys(SIGNAL.findall(clause))
     for name, called in _SIGNALS.items():
         without = re.sub(rf"(?i)\b(?:{called})\b", " ", rest)
         if without != rest:
@@ -299,6 +303,11 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     if not named or not values or part.words - COMPARING:
         return
     first = values[0].value if values[0].expression == named[0] else ""
+    words, text = QUOTED.search(part.text), _TEXT.search(first)
+    if words is not None and text is not None and not named[1:]:
+        same = words[0][1:-1] == _PADDING.sub("", text[1])
+        yield from (Told(one, same, part.text) for one in told(values[0]))
+        return
     if _ENUMERATOR.fullmatch(first) and not SIGNS.search(part.text.replace("->", ".")):
         # gdb names one of two that are the same number; lldb prints none that stands alone
         other = values[1].value if values[1:] else ""

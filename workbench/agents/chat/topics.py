@@ -160,6 +160,21 @@ def of_registers(talk: Talk) -> Iterator[Told]:
                 yield Told(claim, agrees=True)
 
 
+def of_owned(talk: Talk) -> Iterator[Told]:
+    """The locks that a thread holds, where it is asked which these are."""
+    asked = talk.asked
+    if "hold" not in asked.words or not _WHO.match(asked.text):
+        return
+    owners = {tid for one in asked.threads for tid in (looking.tid(talk.state, one), one)}
+    facts: list[f.Lock | f.Wait] = [*talk.state.facts.all(f.Lock), *talk.state.facts.all(f.Wait)]
+    held = (one for one in facts if one.owner in owners and one.kind != "join")
+    told: dict[object, Told] = {}
+    for one in held:
+        claim = say("owns", (one.cite,), owner=one.owner, name=one.name, lock=one.address)
+        told.setdefault(one.address or one.name, Told(claim, agrees=True))
+    yield from list(told.values())[:_MOST_OF_LOCKS]
+
+
 def of_returns(talk: Talk) -> Iterator[Told]:
     """What the function returned whose result is the pointer of the fault, where it is asked which
     one returned that, or what it returned."""
