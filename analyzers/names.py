@@ -53,12 +53,20 @@ _VARIANT = re.compile(
     r"__(\w+?)_(?:evex|avx|avx2|sse|sse2|sse4|sve|mte|rtm|generic|unaligned|erms|asimd|ssse3)\w*"
 )
 """What glibc's variants for a processor are called (sysdeps/*/multiarch)."""
+_CHECKED = re.compile(r"__(\w+)_chk")
+"""What _FORTIFY_SOURCE calls in a function's place (glibc, debug/*_chk.c)."""
+_ALLOCATES = re.compile(r"_Z(nw|na|dl|da)[jmP]\w*")
+"""The mangled names of C++'s global operators (Itanium C++ ABI, 5.1.4.1)."""
+_OPERATORS = {"nw": "operator new", "na": "operator new[]",
+              "dl": "operator delete", "da": "operator delete[]"}  # fmt: skip
 
 
 def common(function: str) -> str:
-    """A function of glibc as its callers write it, where it is a variant for a processor; others
-    as they are."""
-    variant = _VARIANT.fullmatch(function)
+    """A function of the runtime as its callers write it, where it is a variant for a processor, a
+    checked one, or an operator whose name is still mangled; others as they are."""
+    if operator := _ALLOCATES.fullmatch(function):
+        return _OPERATORS[operator[1]]
+    variant = _VARIANT.fullmatch(function) or _CHECKED.fullmatch(function)
     return variant[1] if variant is not None else function
 
 

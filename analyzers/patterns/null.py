@@ -2,7 +2,7 @@
 
 import re
 
-from analyzers.names import bare
+from analyzers.names import bare, common
 from analyzers.patterns import commands, signs, subscript, union
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
@@ -80,7 +80,7 @@ def _advice(case: Case) -> tuple[str, ...]:
             "why it is null"
         )
     elif (call := base_call(case.fault)) is not None and call.value == 0:
-        asked = f"why {bare(call.function)} returned null"
+        asked = f"why {bare(common(call.function))} returned null"
     elif frame is not None and (by := _given_by(case, frame)):
         asked = f"in {name}, or in {by}, which called it, why the pointer is null here"
     return (

@@ -3,8 +3,8 @@
 from analyzers.names import common
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import line_of, of, placed
-from workbench.claims.say import at, say
-from workbench.model.claims import Claim
+from workbench.claims.say import Cites, at, say
+from workbench.model.claims import Arg, Claim
 from workbench.model.facts import Argument, Fault, Frame, Returned
 
 
@@ -38,7 +38,8 @@ def mapped(case: Case, address: int) -> list[Claim]:
     if region is None:
         return [say("mapped", of(case.memory), address=address, kind="unmapped")]
     lines = case.cite_region(region)
-    return [say("mapped", lines, address=address, kind=region.kind, perms=region.perms,
+    return [say("mapped", lines, address=address, kind=region.kind,
+                perms=region.perms if "?" not in region.perms else None,
                 path=region.path if region.kind == "file" else None)]  # fmt: skip
 
 
@@ -54,8 +55,16 @@ def passed(argument: Argument | None, *, region: bool = False) -> list[Claim]:
     if argument is None:
         return []
     where = argument.region if region and argument.region != "unknown" else None
-    return [say("argument", of(argument), value=argument.value, function=argument.function or None,
-                region=where)]  # fmt: skip
+    return [say("argument", of(argument), value=argument.value,
+                function=_written(argument.function, of(argument)), region=where)]  # fmt: skip
+
+
+def _written(function: str | None, lines: Cites) -> Arg | None:
+    """A function of the runtime, shown as its callers write it."""
+    if not function:
+        return None
+    name = common(function)
+    return at(function, lines, name if name != function else "")
 
 
 def inside(case: Case, address: int, *, offset: bool = False) -> list[Claim]:
@@ -96,9 +105,8 @@ def returned(fault: Fault | None, ended: Returned | None) -> list[Claim]:
     """The call that a walk back ended at, with its result."""
     if fault is None or ended is None or ended.value is None:
         return []
-    lines, name = line_of(fault, ended.line), common(ended.function)
-    function = at(ended.function, lines, name if name != ended.function else "")
-    return [say("returned_by", lines, function=function, value=ended.value)]
+    lines = line_of(fault, ended.line)
+    return [say("returned_by", lines, function=_written(ended.function, lines), value=ended.value)]
 
 
 def copied(fault: Fault) -> list[Claim]:

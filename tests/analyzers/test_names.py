@@ -102,6 +102,11 @@ def test_what_rusts_libraries_implement_is_theirs(name: str, own: bool) -> None:
         ("__memmove_avx_unaligned_erms", "memmove"),
         ("__strlen_sse2_no_bsf", "strlen"),
         ("find_generic", "find_generic"),
+        ("__strcat_chk", "strcat"),
+        ("__stack_chk_fail", "__stack_chk_fail"),
+        ("_ZdlPvm", "operator delete"),
+        ("_ZnamSt11align_val_t", "operator new[]"),
+        ("_ZN4PooldlEPv", "_ZN4PooldlEPv"),  # a class's own
         ("std::find`_avx2", "std::find`_avx2"),  # no library's, and no text to tell as it is
     ],
 )

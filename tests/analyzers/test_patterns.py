@@ -9,6 +9,7 @@ from analyzers.base import Document
 from analyzers.patterns import PATTERNS, commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
+from analyzers.patterns.stated import mapped
 from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
 from workbench.agents.report_signature import _frames
@@ -660,8 +661,8 @@ def test_the_pointer_decides_what_free_refused() -> None:
     aborted = signal("SIGABRT", 6, -6, 7)
 
     def argument(value: int, where: str) -> Argument:
-        return Argument(cite=cite(9), function="free", register="rdi", value=value, region=where,
-                        at=0x40000C)  # fmt: skip
+        return Argument(cite=cite(9), function="_ZdlPvm", register="rdi", value=value,
+                        region=where, at=0x40000C)  # fmt: skip
 
     on_stack = book(aborted, message, HEAP, argument(0x7FFF0010, "stack"))
     assert confirmed(on_stack) == ["invalid-free"]
@@ -670,6 +671,7 @@ def test_the_pointer_decides_what_free_refused() -> None:
         ("argument", None),
         ("mapped", "stack"),
     ]
+    assert "`operator delete`" in told[0].text
     inside = Chunk(cite=cite(6), address=0x500110, start=0x5000F0, size=64, state="in-use",
                    offset=16, heap=0x500000)  # fmt: skip
     assert confirmed(book(aborted, message, HEAP, argument(0x500110, "heap"), inside)) == [
@@ -694,6 +696,18 @@ def test_a_number_as_large_as_what_was_freed_does_not_name_it(
         Printed(cite=cite(10, 1), frame=1, expression=name, value=number),
     ])).claims  # fmt: skip
     assert [claim.get("expression") for claim in told if claim.kind == "value"] == named
+
+
+@pytest.mark.parametrize(
+    ("perms", "text"),
+    [
+        ("rw-", "0x400000 is in a mapped file, mapped rw- from `run`."),
+        ("???", "0x400000 is in a mapped file from `run`."),
+    ],
+)
+def test_how_memory_is_mapped_is_told_where_it_is_known(perms: str, text: str) -> None:
+    memory = Memory(cite=cite(3), regions=(region(0x400000, 0x410000, "file", perms),))
+    assert [claim.text for claim in mapped(Case(FactBook([memory])), 0x400000)] == [text]
 
 
 def test_a_size_that_reaches_out_of_a_whole_heap_may_be_read_inside_of_a_block() -> None:
