@@ -60,6 +60,21 @@ def test_tcache_of_every_version(tcache: int, counts: int, hidden: bool) -> None
     assert "list fault" not in text
 
 
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_link_that_a_block_in_use_kept_is_laid_at_no_freed_ones_door(
+    kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read through the link of a block that has been given out again was never set."""
+    link = (where(0x290, 0) >> 12) ^ where(0x290, 2)
+    stale = [(1, (where(0x290, 1) >> 12) ^ where(0x290, 3))] if kept else []
+    core = heap_of(0x290, 0x98, [(0, link), (2, where(0x290, 2) >> 12), *stale])
+    region, value = core.region, link + 0x40  # in no mapping, as links of high addresses are
+    monkeypatch.setattr(core, "region", lambda at: region(at) if at != value else None)
+    text = probe(core, [f"{value:#x}"])
+    assert (f"where {link:#x} is stored" in text) is not kept
+
+
+
 def test_list_that_comes_back_is_a_double_free() -> None:
     tcache = 0x290
     position = where(tcache, 0)

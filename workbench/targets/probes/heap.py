@@ -87,12 +87,20 @@ def _stored_lines(core: Dump, heaps: list[Heap], free: FreeChunks, value: int) -
 
 def _link_lines(core: Dump, heaps: list[Heap], free: FreeChunks, value: int) -> list[str]:
     """The freed chunk whose link to the next one is this pointer less a field's offset: the link
-    stands where the first member of what was freed had stood, and was taken for it."""
-    for start in free.by_start:
+    stands where the first member of what was freed had stood, and was taken for it. A block in use
+    keeps the link of when it was free until its first word is set: where one has such a word, the
+    pointer may be that, which was never set."""
+
+    def is_link(start: int) -> bool:
         link = core.read_word(start + 16)
-        if link is not None and link >= NEAR_NULL and 0 < value - link < _FIELD:
-            return address_lines(core, heaps, free, start + 16, f"where {link:#x} is stored")
-    return []
+        return link is not None and link >= NEAR_NULL and 0 < value - link < _FIELD
+
+    freed = next(filter(is_link, free.by_start), None)
+    others = (at for heap in heaps for at in heap.walk.starts if at not in free.by_start)
+    if freed is None or any(map(is_link, others)):
+        return []
+    link = core.read_word(freed + 16) or 0
+    return address_lines(core, heaps, free, freed + 16, f"where {link:#x} is stored")
 
 
 def _stored_at(heaps: list[Heap], value: int) -> list[int]:
