@@ -572,6 +572,8 @@ TOLD = {
     "CHECKED_OF_TWO": ("-O1", "-fno-inline"),
     "LEFT_IN_A_BLOCK": ("-O0",),
     "LEFT_ON_THE_STACK": ("-O0",),
+    "TAKEN_FROM_NONE": ("-O0",),
+    "READ_PAST_THE_LAST": ("-O0",),
 }
 
 

@@ -5415,3 +5415,45 @@ int main(int count, char **words)
     return (int)(total + last(make())) + count;
 }
 """
+
+TAKEN_FROM_NONE = """
+#include <stdlib.h>
+struct job { int cost; };
+struct queue { unsigned head, tail; struct job *slots[30]; };
+static struct queue *made(void)
+{
+    struct queue *q = malloc(sizeof *q);
+    q->head = q->tail = 0;
+    return q;
+}
+static void put(struct queue *q, struct job *j) { q->slots[q->tail++] = j; }
+static int take(struct queue *q) { return q->slots[q->head++]->cost; }
+int main(void)
+{
+    static struct job first = {1};
+    struct queue *q = made();
+    put(q, &first);
+    return take(q) + take(q);
+}
+"""
+
+READ_PAST_THE_LAST = """
+#include <stdlib.h>
+struct job { int cost; };
+static struct job **head, **tail;
+static void start(int room) { head = tail = malloc(room * sizeof *head); }
+static void put(struct job *j) { *tail++ = j; }
+static int take(void)
+{
+    struct job *j = *head++;
+    return j->cost;
+}
+int main(void)
+{
+    static struct job first = {1}, second = {2};
+    start(8);
+    put(&first);
+    put(&second);
+    return take() + take() + take();
+}
+"""

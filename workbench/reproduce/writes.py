@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
@@ -96,7 +97,7 @@ class Writes(Bystanders, Rooms, Pools):
                 return await self._carried(seen, births[-1], cell)
             if self._behind_end(births[-1], cell):
                 return None  # whoever went that far is to blame
-            return await self._left_out(seen, births[-1], cell)
+            return await self._left_out(seen, lead, births[-1], cell)
         if gone is not None:
             return gone
         if self._is_data(lead, last):
@@ -385,13 +386,20 @@ class Writes(Bystanders, Rooms, Pools):
         same = [one for one in made if one.function == made[0].function]
         return min(same, key=lambda one: one.line or 0)
 
-    async def _left_out(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
+    async def _left_out(
+        self, seen: Observed, lead: Lead, birth: Hit, cell: Cell
+    ) -> OriginStep | None:  # fmt: skip
         """Who should have set a cell that nobody wrote since its block's birth: the function that
         set the cells beside it, the one that asked for the block too, but for one of zeros: they
         may be meant. Where nobody set anything of the block beside it, it may be no part of what
         is kept there; so may it where who asked gives memory of no type, and set what he keeps of
-        it himself, or asked for a size that he was told for a caller who gives such."""
+        it himself, or asked for a size that he was told for a caller who gives such. A cell that an
+        index led to is an array's element, which whoever went beyond those that were put in may
+        have come to; so is what an element holds that nobody wrote a part of."""
         if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
+            return None
+        held = next((one.base for one in lead.cells if one.cell == cell.address), None)
+        if held is None:
             return None
         asked = self._step(seen, birth, OriginKind.NEVER_SET)
         kept = self._moved(birth)  # by a container, of which what it has room for may be unset
@@ -418,6 +426,7 @@ class Writes(Bystanders, Rooms, Pools):
             for hit in again.outcome.events
             if hit.order > after and hit.kind == "write"
             and not in_allocator(hit.frames) and not _zeroing(hit, births)
+            and (held == birth.address or _of_object(self.core, hit, held))
         ]  # fmt: skip
         first = next((step for name, step in steps if name in near), None)
         if first is None:  # else who began with the block, for whoever asked for it
@@ -577,6 +586,16 @@ def _made(hit: Hit, births: Sequence[Hit]) -> bool:
     """Whether who wrote is who asked for the block."""
     calls = births[-1].frames if births else ()
     return call_of(hit)[1:] in {(frame.function, frame.stack_pointer) for frame in calls}
+
+
+def _of_object(core: Dump, hit: Hit, start: int) -> bool:
+    """Whether a store went by the address of the object at ``start``, and not by that of another
+    element beside it; a library's copy may hold all of it."""
+    insn = before(core, hit.registers.get("rip", 0))
+    mem = insn.operands[0].mem if insn is not None and insn.operands else None
+    if mem is None or is_runtime_library((hit.frames[0].module or "") if hit.frames else ""):
+        return True
+    return mem.index is None and hit.registers.get(mem.base or "") == start
 
 
 def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
