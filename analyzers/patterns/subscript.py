@@ -1,16 +1,19 @@
 """The index of the array's element that the bad value was, where the array has none of it."""
 
+import itertools
 import re
 from typing import NamedTuple
 
 from analyzers.patterns import commands, given, pointed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
+from workbench.claims.expressions import without_texts
+from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Typed
+from workbench.model.facts import Frame, Load, SourceLine, Typed
 
 _NAME = r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*"
 _PART = rf"(?:{_NAME}|\d{{1,9}})"
@@ -38,13 +41,16 @@ def look(case: Case) -> tuple[Command, ...]:
     """Asks how long the array is that the bad value is named as an element of, and the index."""
     element = _element(case)
     if element is None:
-        return ()
+        return _look_back(case)
     frame, found = element
     text = f"frame apply level {frame.index} -q whatis {found['array']}"
     held, _ = pointed.known(case, frame).get(found["array"], ("", ()))
     counted = commands.value(frame, _elements(found["array"])) if "_M_finish = " in held else ()
+    number, _ = pointed.known(case, frame).get(found["index"], ("", ()))
+    of_enum = re.fullmatch(r"[A-Za-z_]\w*", number) is not None and number not in ("true", "false")
+    cast = commands.value(frame, f"(int){found['index']}", "the index") if of_enum else ()
     return (Command(text, "how many elements the array has"), *counted,
-            *commands.value(frame, found["index"], "the index"))  # fmt: skip
+            *commands.value(frame, found["index"], "the index"), *cast)  # fmt: skip
 
 
 def _elements(vector: str) -> str:
@@ -60,7 +66,9 @@ def index(case: Case) -> list[Claim]:
     if element is None:
         return []
     frame, found = element
-    value, cites = pointed.known(case, frame).get(found["index"], ("", ()))
+    known = pointed.known(case, frame)
+    name = next((one for one in (f"(int){found['index']}", found["index"]) if one in known), "")
+    value, cites = known.get(name, ("", ()))
     if (number := scalar(value)) is None:
         return []
     owner = re.sub(r"\w+$", "", found["array"])
@@ -71,7 +79,7 @@ def index(case: Case) -> list[Claim]:
     bound = number if number in (count for count, _ in beside.values()) else min(most, number)
     outer = frame.function if frame is not case.frame else None
     told = [(name, str(count), lines) for name, (count, lines) in beside.items() if count == bound]
-    told.insert(0, (found["index"], value, cites))
+    told.insert(0, (name, value, cites))
     return [say("value", lines, expression=name, function=outer, value=text)
             for name, text, lines in told]  # fmt: skip
 
@@ -100,7 +108,11 @@ def missed(case: Case) -> Missed | None:
     if container is None and number > 0 and element and _in_its_block(case, element[1]["array"]):
         return None
     told.append(say("typed", of(typed), expression=typed.expression, type=typed.type))
-    return Missed(tuple(told), (*told[0].citations, *of(typed)))
+    cites = (*told[0].citations, *of(typed))
+    if element is not None and (kept := _read_before(case)) is not None:
+        read, lines = pointed.known(case, kept[0])[kept[1][0]]
+        told.insert(0, say("value", lines, expression=kept[1][0], value=pointed.held(read)[1]))
+    return Missed(tuple(told), cites)
 
 
 def led_past(case: Case) -> signs.LedOut | None:
@@ -159,4 +171,57 @@ def _element(case: Case) -> tuple[Frame, re.Match[str]] | None:
     if outer is not None and outer.said is not None:
         claims.append((outer.frame, outer.said))
     found = ((at, _ELEMENT.match(str(one.get("expression")))) for at, one in claims)
-    return next(((at, match) for at, match in found if match is not None), None)
+    return next(((at, match) for at, match in found if match is not None), _read_before(case))
+
+
+def _kept(case: Case) -> tuple[Frame, Load] | None:
+    """The load by which a variable of the frame at fault, and none of its arguments, got the bad
+    value that it is named for, with nothing but the function's own variables in between."""
+    frame, loads = case.frame, case.fault.origin if case.fault is not None else ()
+    behind = [*itertools.dropwhile(lambda one: one.own, loads)]
+    named = [str(one.get("expression")) for one in spoken.named(case)
+             if one.kind == "value" and one.get("function") is None]  # fmt: skip
+    if frame is None or not loads or not loads[0].own or not behind or len(named) != 1:
+        return None
+    if not named[0].isidentifier() or named[0] in dict(arguments_of(frame.args)):
+        return None
+    kept = {one.value for one in loads[: len(loads) - len(behind) + 1]}
+    return (frame, behind[0]) if kept == {loads[0].value} and None not in kept else None
+
+
+def _line(case: Case) -> tuple[Frame, Load, SourceLine | None] | None:
+    """That load, and the line of it where it has been listed."""
+    if (kept := _kept(case)) is None:
+        return None
+    lines = (one for one in case.facts.all(SourceLine) if one.address == kept[1].at)
+    line = next(lines, None)
+    return None if line is not None and line.file != kept[0].file else (*kept, line)
+
+
+def _elements_of(line: SourceLine) -> list[re.Match[str]]:
+    text = without_texts(line.text)
+    return [one for one in _ELEMENT.finditer(text) if text[one.start() - 1] not in ".>)]*"]
+
+
+def _look_back(case: Case) -> tuple[Command, ...]:
+    """Asks for the line by which such a variable got its value, and whether the only element on it
+    has that value."""
+    if not case.faulted or (found := _line(case)) is None:
+        return ()
+    frame, load, line = found
+    if line is None:
+        return (Command(f"list *{load.at:#x}", "the line that read it"),)
+    elements = _elements_of(line)
+    return commands.value(frame, elements[0][0], "what it read") if len(elements) == 1 else ()
+
+
+def _read_before(case: Case) -> tuple[Frame, re.Match[str]] | None:
+    """The element that such a variable was read from, where it still has that value."""
+    found = _line(case)
+    elements = _elements_of(found[2]) if found is not None and found[2] is not None else []
+    if found is None or len(elements) != 1:
+        return None
+    frame, load, _ = found
+    value, _ = pointed.known(case, frame).get(elements[0][0], ("", ()))
+    held = spoken.printed_number(pointed.held(value)[1], "through")
+    return (frame, elements[0]) if held is not None and held == load.value else None

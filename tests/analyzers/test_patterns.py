@@ -14,6 +14,7 @@ from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
 from workbench.agents.report_signature import _frames
 from workbench.agents.report_threads import stack_frames
+from workbench.claims.render import resting
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import (
@@ -229,6 +230,40 @@ def test_an_index_that_the_array_has_no_element_of(
     held = book(*facts, replace(NULL, origin=(cell,)), HEAP, block,
                 replace(block, address=0x500108, offset=8))  # fmt: skip
     assert confirmed(held) == (stands if counted else ["null-pointer-dereference"])
+
+
+@pytest.mark.parametrize(
+    ("line", "args", "held", "stands"),
+    [
+        ("const char *name = names[level];", "level=FATAL", "0x1", True),
+        ("name = s->names[0] ? names[level] : other[level];", "level=FATAL", "0x1", False),
+        ("const char *name = names[level];", "level=FATAL", "0x2", False),  # another by now
+        ("const char *name = names[level];", "level=FATAL, name=0x1", "0x1", False),
+    ],
+)
+def test_a_variable_that_was_read_from_behind_an_array(
+    line: str, args: str, held: str, stands: bool
+) -> None:
+    """By the line of the load, where the element has the variable's value still."""
+    kept = Load(at=0x400008, register="rdi", source=0x7FFF1000, value=1, line=6, own=True)
+    read = Load(at=0x400002, register="rax", source=0x410028, value=1, line=7)
+    facts = (
+        signal(),
+        SourceLine(cite=cite(8, 1), line=5, text="n += *name;", file="a.c"),
+        Printed(cite=cite(9, 1), frame=0, expression="name", value="0x1"),
+        SourceLine(cite=cite(10, 3), line=4, text=line, file="a.c", address=0x400002),
+        Printed(cite=cite(11, 1), frame=0, expression="names[level]", value=held),
+        Printed(cite=cite(12, 1), frame=0, expression="(int)level", value="5"),
+        Typed(cite=cite(13, 1), frame=0, expression="names", type="const char * const[5]"),
+        fault(operand=1, base_register="rdi", base_value=1, origin=(kept, read)),
+    )
+    stack = replace(STACK, frames=(replace(FRAME, args=args), MAIN))
+    case = FactBook([PROCESS, MEMORY, stack, *facts])
+    assert ("out-of-bounds-read" in confirmed(case)) is stands
+    if stands:
+        told = verdict("out-of-bounds-read", case).claims[1:4]
+        assert [each.get("expression") for each in told] == ["name", "names[level]", "(int)level"]
+        assert resting((told[0], *told)) == told
 
 
 def test_who_dereferenced_a_null_that_was_passed_on() -> None:

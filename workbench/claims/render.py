@@ -129,6 +129,8 @@ def _goes_on(before: Claim, claim: Claim) -> bool:
             return True
         if same and claim.get("function") not in (None, before.get("function")):
             return True
+        if same and f"{claim.get('expression')}".endswith("]"):
+            return True  # the element that it was read from
         if f"{claim.get('value')}".removeprefix("-").isdecimal():
             return True
     mine = _numbers(claim)

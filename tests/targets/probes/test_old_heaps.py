@@ -74,7 +74,6 @@ def test_a_link_that_a_block_in_use_kept_is_laid_at_no_freed_ones_door(
     assert (f"where {link:#x} is stored" in text) is not kept
 
 
-
 def test_list_that_comes_back_is_a_double_free() -> None:
     tcache = 0x290
     position = where(tcache, 0)
