@@ -198,6 +198,19 @@ def _culprit(case: Case) -> Frame | None:
     return located(entry, case.memory) if entry is not None and case.is_ours(entry) else None
 
 
+def _how(case: Case, _: object = None) -> str:
+    """``entered`` where the recursion is a library's own: its caller only went into it."""
+    entry = case.shape.entered if case.shape is not None and case.frame is None else None
+    return "entered" if entry is not None and entry.function and case.is_ours(entry) else ""
+
+
+def _seen(case: Case, shape: StackShape) -> list[Claim]:
+    """What shows it: first the library's own function that calls itself, where one does."""
+    rounds = _rounds(case)
+    first = [one for one in rounds if one.kind not in ("repeats", "told")][: bool(_how(case))]
+    return [*first, *_bounds(case, shape), *(one for one in rounds if one not in first)]
+
+
 def _overran(case: Case) -> bool:
     return case.ended(Kind.STACK)
 
@@ -256,8 +269,8 @@ STACK_OVERFLOW = Cause(
         Open(lambda case: case.shape is None, "The stack's bounds are not known.",
              missing="the mapping of the stack"),
         Proof(signs.ran_out_of_stack,
-              "The stack pointer or the access lies below the thread's stack.", 0.95,
-              told=lambda case, shape: [*_goes_round(case), *_bounds(case, shape), *_rounds(case)],
+              "The stack pointer or the access lies below the thread's stack.", 0.95, how=_how,
+              told=lambda case, shape: [*_goes_round(case), *_seen(case, shape)],
               support=of_fault, frame=_frame, advice=_mend),
     ),
     absent="The thread had stack left.",

@@ -36,4 +36,7 @@ def test_the_caller_that_went_into_the_recursion_is_named() -> None:
     ])  # fmt: skip
     verdict = STACK_OVERFLOW.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
-    assert verdict.claims[0].text == "`shop::clear` ran out of stack."
+    assert verdict.claims[0].text == ("`shop::clear` went into a recursion that ran out of stack.")
+    assert verdict.claims[1].text.endswith(
+        "is `core::ptr::drop_in_place<shop::Step>` at `mod.rs:805`."
+    )

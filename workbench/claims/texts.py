@@ -39,6 +39,7 @@ CAUSES: dict[tuple[str, str], str] = {
     "changes what it reads",
     ("high-cpu", ""): "{place} is computing",
     ("stack-overflow", ""): "{place} ran out of stack",
+    ("stack-overflow", "entered"): "{place} went into a recursion that ran out of stack",
     ("stack-overflow", "guard"): "{place} ran out of stack: the runtime's handler, which ends a "
     "process only for the guard of a stack, ended this one",
     ("stack-overflow", "over"): "{place} has a frame larger than what was left of its stack",
