@@ -125,6 +125,35 @@ def _printed(document: Document, expression: str) -> Analysis:
     return Analysis("no value was printed")
 
 
+# --- target variable --location -------------------------------------------------------------------
+
+_PLACE = re.compile(
+    r"^(?P<at>0x[0-9a-f]{1,16}): (?P<depth> *)(?:\([^=]{1,2000}?\) )?"
+    r"(?P<name>[A-Za-z_][\w:]{0,200}|\[\d{1,9}\]) ?="
+)
+_RESERVED = re.compile(r"_[_A-Z]")
+"""The library's own part of a member (C11, 7.1.3)."""
+
+
+def read_places(document: Document) -> Analysis:
+    """One `Printed` of the address of each part of an object, ``&stats.lock``, and of none that is
+    the library's own."""
+    _, frame = selected(document.command)
+    facts: list[f.AnyFact] = []
+    way: list[tuple[int, str]] = []
+    for number, row in _rows(document, _PLACE):
+        depth, name = len(row["depth"]), row["name"]
+        while way and way[-1][0] >= depth:
+            way.pop()
+        way.append((depth, name if not way or name[0] == "[" else f".{name}"))
+        if any(_RESERVED.match(part.lstrip(".")) for _, part in way):
+            continue
+        expression = "&" + "".join(part for _, part in way)
+        facts.append(f.Printed(cite=document.cite(number), frame=frame or 0,
+                               expression=expression, value=row["at"]))  # fmt: skip
+    return Analysis(counted(len(facts), "part"), tuple(facts))
+
+
 # --- source list, and what selecting a frame shows ------------------------------------------------
 
 
@@ -187,6 +216,7 @@ _READERS = (
         r"^(?:thread|th\w*|t) li?s?t?(?:\s|$)|^process status|^thread info"))),
     Reader(read_registers, answers(re.compile(r"^(?:re|reg\w*) r\w*(?:\s|$)"))),
     Reader(read_variables, answers(re.compile(r"^(?:fr\w* v\w*|v|var)(?:\s|$)")), moderate),
+    Reader(read_places, answers(re.compile(r"^target variable --location ")), moderate),
     Reader(read_lines, answers(re.compile(
         r"^(?:sou?\w* l\w*|l|list|_regexp-list|fr\w* (?:s\w*|i\w*)|f|up|down|(?:th\w*|t) se\w*)"
         r"(?:\s|$)")), moderate),

@@ -25,7 +25,7 @@ def look(case: Case) -> tuple[Command, ...]:
     """Asks for the parts of the objects in which locks that are waited for lie."""
     reads = (read.name for loop in case.facts.all(Loop) for read in loop.reads)
     names = dict.fromkeys((*(wait.name for wait in case.waits.values()), *reads))
-    asked = (_asked(case, case.frame, name) for name in list(names)[:_MOST] if name and case.frame)
+    asked = (_asked(case, case.frame, name) for name in list(names)[:_MOST] if name)
     return tuple(dict.fromkeys(command for each in asked for command in each))
 
 
@@ -51,7 +51,7 @@ def named(case: Case, address: int) -> list[Claim]:
     return [say("value", (last.cite,), expression=last.expression, value=last.value)]
 
 
-def _asked(case: Case, frame: Frame, name: str) -> tuple[Command, ...]:
+def _asked(case: Case, frame: Frame | None, name: str) -> tuple[Command, ...]:
     """What is to be asked next of the object with a symbol's name."""
     match = _NAME.fullmatch(name)
     if match is None:
@@ -65,9 +65,12 @@ def _asked(case: Case, frame: Frame, name: str) -> tuple[Command, ...]:
             path, far, layout = f"{path}[{far // element.size}]", far % element.size, element
         if layout is None:
             why = "what lies where in the object that the lock is in"
-            asked = [question(f"frame apply level {frame.index} -q ptype /o {text}", why)
-                     for text in (key, f"{key}[0]")]  # fmt: skip
-            return (*asked, *_place(frame, path, match["root"]))
+            at_once = f"target variable --location --depth {_DEEPEST} {match['root']}"
+            found = [question("", why, lldb=at_once)]
+            if frame is not None:
+                level = f"frame apply level {frame.index} -q"
+                found += [question(f"{level} ptype /o {text}", why) for text in (key, f"{key}[0]")]
+            return (*found, *_place(frame, path, match["root"]))
         field = _holder(layout, far)
         if field is None:
             break
@@ -75,7 +78,7 @@ def _asked(case: Case, frame: Frame, name: str) -> tuple[Command, ...]:
     return _place(frame, path, match["root"])
 
 
-def _place(frame: Frame, path: str, root: str) -> tuple[Command, ...]:
+def _place(frame: Frame | None, path: str, root: str) -> tuple[Command, ...]:
     if path == root:
         return ()
     return commands.value(frame, f"&{path}", "where this part of the object lies")

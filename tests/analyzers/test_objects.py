@@ -1,6 +1,7 @@
 """The part of a global object that a lock is, by debug information."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns import objects
@@ -8,6 +9,7 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.deadlock import DEADLOCK
 from analyzers.patterns.stuck import waiting
 from analyzers.registry import analyze
+from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.facts import AnyFact, FactBook, Signal, Wait
 
@@ -110,3 +112,42 @@ def test_a_lock_without_a_symbol_is_what_the_line_names() -> None:
         found += analyze(Document(f"E{number}", command, "gdb", text)).facts
     told = [claim.text for claim in DEADLOCK.evaluate(FactBook(found)).claims]
     assert told[2] == "`&s->pool.guard` is (pthread_mutex_t *) 0x5008."
+
+
+_LLDB = """\
+0x0000000000404040: (plant) plant = {
+0x0000000000404040:   stages = {
+0x0000000000404040:     [0] = {
+0x0000000000404040:       lock = {
+0x0000000000404040:         __data = {
+0x0000000000404040:           __lock = 2
+        }
+      }
+    }
+0x0000000000404098:     [1] = {
+0x0000000000404098:       lock ={...}
+0x00000000004040c0:       name = 0x0000000000402010 "[2] = {"
+    }
+  }
+0x00000000004040f0:   plan = 1
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "far", "said"),
+    [
+        ("plant", 0, "plant.stages[0].lock"),
+        ("plant+0x58", 88, "plant.stages[1].lock"),
+        ("plant+0xb0", 176, "plant.plan"),
+        ("plant+0x60", 96, "plant+0x60"),
+    ],
+)
+def test_lldb_is_asked_where_each_part_lies(symbol: str, far: int, said: str) -> None:
+    wait = replace(_wait(symbol, far, 1), address=0x404040 + far)
+    others = (dict(one.others) for one in objects.look(Case(FactBook([wait]))))
+    (command,) = (one["lldb"] for one in others if "lldb" in one)
+    assert command == "target variable --location --depth 6 plant"
+    assert check(command, "lldb").accepted
+    facts = analyze(Document("E9", command, "lldb", _LLDB)).facts
+    assert f" `{said}` at " in waiting(wait, FactBook([wait, *facts])).text

@@ -10,7 +10,8 @@ Source: the help of each command in lldb 14 and 23.
 
 from dataclasses import dataclass
 
-_VALUES = "f:format= D:depth= P:ptr-depth= F:flat T:show-types A:show-all-children R:raw-output"
+_SHOWN = "F:flat T:show-types A:show-all-children R:raw-output L:location"
+_VALUES = f"f:format= D:depth= P:ptr-depth= {_SHOWN}"
 _STACK = "c:count= s:start= u:unfiltered"
 _SPECS = {
     "apropos": "| any",
