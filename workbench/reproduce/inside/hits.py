@@ -5,7 +5,16 @@
 # ruff: noqa: D102, T201, BLE001
 
 import gdb
-from inside.stacks import frames, memory, number, of_frame, registers, stack_bytes, untyped
+from inside.stacks import (
+    deleting,
+    frames,
+    memory,
+    number,
+    of_frame,
+    registers,
+    stack_bytes,
+    untyped,
+)
 
 KEPT, MOST_EVENTS = 48, 400
 WALKED = 8_000
@@ -39,6 +48,7 @@ class Events:
         if snapshot:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
+            row["made"] = deleting() if watch == "block" else []
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)

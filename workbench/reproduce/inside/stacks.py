@@ -128,11 +128,11 @@ def deleting():
     so itself."""
     found, frame, level, inner = [], gdb.newest_frame(), 0, None
     with contextlib.suppress(gdb.error):
-        while frame is not None and level < FRAMES:
+        while frame is not None and level < len(_PLACES):
             function = frame.function()
             made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
             if made and (made[1] == "0" or _ends_part(frame, inner)):
-                found.append(level)
+                found.append(_PLACES[level])
             frame, level, inner = frame.older(), level + 1, frame
     return found
 
@@ -153,10 +153,10 @@ def untyped(gives=False):
     to fill it; else of those alone that give such."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
-        while frame is not None and level < FRAMES:
+        while frame is not None and level < len(_PLACES):
             function = frame.function()
             if function is not None and _is_untyped(function.type, gives):
-                found.append(level)
+                found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
 
@@ -183,8 +183,10 @@ def pointer(frame):
 def frames(behind, limit=FRAMES):
     """The stack, innermost first; ``behind``: the instruction before the pc is meant."""
     found, frame = [], gdb.newest_frame()
+    _PLACES.clear()
     with contextlib.suppress(gdb.error, gdb.MemoryError):
         while frame is not None and len(found) < limit:
+            _PLACES.append(len(found))
             pc, name = frame.pc(), frame.name() or _called(frame)
             if not found and behind:
                 sal = gdb.find_pc_line(pc - 1)
@@ -218,6 +220,10 @@ def frames(behind, limit=FRAMES):
                           for at, one in enumerate(_left(found[-1], inlined))]  # fmt: skip
             frame = frame.older()
     return found
+
+
+_PLACES = []
+"""Where the last stack has each of gdb's frames: what was inlined behind a jump is one more."""
 
 
 def _called(frame):
@@ -257,8 +263,8 @@ def variables(limit=16):
     """Locals and arguments with an address, of the frames that have debug information."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error, gdb.MemoryError):
-        while frame is not None and level < 40 and limit:
-            found += of_frame(frame, level)
+        while frame is not None and level < len(_PLACES) and limit:
+            found += of_frame(frame, _PLACES[level])
             limit -= frame.find_sal().symtab is not None
             frame, level = frame.older(), level + 1
     return found

@@ -13,7 +13,7 @@ import struct
 import gdb
 from inside.hits import Cell, Events, Point
 from inside.holds import TGKILL
-from inside.stacks import deleting, memory, number, quiet
+from inside.stacks import memory, number, quiet
 
 ALLOCATING = "malloc calloc realloc memalign aligned_alloc posix_memalign valloc".split()
 LOCKING = {
@@ -129,7 +129,7 @@ class Watches:
         at = number(register)
         word = int.from_bytes(memory(at - 8, 8), "little")
         size = max((word & ~7) - (16 if word & 2 else 8), 0)  # one that was mapped has both words
-        self.events.add("block", kind, True, False, address=at, size=size, made=deleting())
+        self.events.add("block", kind, True, False, address=at, size=size)
 
     def _end_panics(self):
         if self.request["panics"]:
