@@ -581,6 +581,7 @@ TOLD = {
     "LEFT_ON_THE_STACK": ("-O0",),
     "TAKEN_FROM_NONE": ("-O0",),
     "READ_PAST_THE_LAST": ("-O0",),
+    "SET_BY_A_THREAD": ("-O1", "-fno-inline"),
 }
 
 

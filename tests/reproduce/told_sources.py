@@ -5457,3 +5457,30 @@ int main(void)
     return take() + take() + take();
 }
 """
+
+# A local of a call that waits for threads is written from their stacks.
+SET_BY_A_THREAD = """
+#include <pthread.h>
+struct list { long *items; int count; };
+struct found { struct list *lists; int at; };
+static long items[4][8];
+static void *look(void *given)
+{
+    struct found *found = given;
+    found->at = found->lists[0].count << 24; /* told: computed */
+    return NULL;
+}
+static long first(struct list *lists)
+{
+    struct found found = {lists, -1};
+    pthread_t other;
+    pthread_create(&other, NULL, look, &found);
+    pthread_join(other, NULL);
+    return lists[1].items[found.at];
+}
+int main(int count, char **words)
+{
+    struct list lists[] = {{items[0], 8}, {items[1], 2}};
+    return (int)first(lists) + count + (words == NULL);
+}
+"""

@@ -122,7 +122,8 @@ class Writes(Bystanders, Rooms, Pools):
             return await self._same_value(lead, cell, bound, holder[0])
         if owner is not None and not lead.stack_block:
             function = owner[1]
-            if (then is None or _inside(then, function)) and not _inside(last, function):
+            within = self._within(last, function, hits)
+            if (then is None or _inside(then, function)) and not within:
                 return await self._same_value(lead, cell, bound, function)  # null over null
         known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
         if known and owner is None and self._is_its_own(last):
@@ -468,11 +469,21 @@ class Writes(Bystanders, Rooms, Pools):
             and not in_allocator(hit.frames)
             and (wrote(self.core, hit) or hit.kind == "filled")
             and not _zeroing(hit, births)
-            and (within is None or _inside(hit, within))
+            and (within is None or self._within(hit, within, seen.outcome.events))
         ]
         if not hits or hits[-1].kind == "filled":
             return None
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
+
+    def _within(self, hit: Hit, function: Frame, hits: Sequence[Hit]) -> bool:
+        """Whether a cell of a function's frame was written in that call: inside of it, or after
+        such a write by another thread, which leaves nothing of its own on that stack."""
+        if _inside(hit, function):
+            return True
+        begun = any(_inside(one, function) for one in hits
+                    if one.watch == hit.watch and one.order < hit.order)  # fmt: skip
+        stack = self.core.region(hit.registers.get("rsp", 0))
+        return begun and stack is not self.core.region(hit.address)
 
     def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
         """A pointer to a local of a function that has come back since it was stored."""
