@@ -3,12 +3,16 @@
 import re
 import signal
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tests.crashes import build, crash, hang
 from tests.targets.probes.ask import ask
 from workbench.model.facts import LockCycle, Wait
+from workbench.targets.dump import Dump
+from workbench.targets.probes.futex import Waited, is_over
 
 # Each thread waits there for as many as are to hold their first lock.
 MEET = """
@@ -252,6 +256,25 @@ def test_every_kind_of_waiting(flags: tuple[str, ...]) -> None:
 def test_who_waits_tells_what_for_not_what_lies_beside() -> None:
     answer = ask(hang(build(BESIDE, "-pthread")), "@locks")
     assert sorted(wait.kind for wait in answer.all(Wait)) == ["futex", "semaphore"], answer.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "operation", "wanted", "over"),
+    [
+        ("future", 128, 0x80000000, True),  # FUTEX_WAIT_PRIVATE
+        ("condition", 137, 0, True),  # FUTEX_WAIT_BITSET_PRIVATE
+        ("condition", 137, 1, False),
+        ("mutex", 128, 2, False),  # taken by another since it was woken
+        ("futex", 134, 0, False),  # FUTEX_LOCK_PI_PRIVATE
+    ],
+)  # fmt: skip
+def test_a_wait_whose_word_has_changed_is_over(
+    kind: str, operation: int, wanted: int, over: bool
+) -> None:
+    """As in a snapshot of a thread that was woken and has not run yet."""
+    core = cast(Dump, SimpleNamespace(number=lambda _address, _size: 1))
+    said = is_over(core, Waited(kind, 0x1000), (0x1000, operation, wanted))
+    assert (said is not None) is over
 
 
 def test_running(tmp_path: Path) -> None:
