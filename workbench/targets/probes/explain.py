@@ -299,14 +299,24 @@ class _Explainer:
     def _counts(self, register: str, trail: Trail, by: tuple[str, ...] = _COUNTS) -> bool:
         """Whether a register was set by what makes a number and no pointer."""
         found = list(self._slicer.definitions(register, trail))
-        index = found[0][0] if len(found) == 1 else None
+        index, rest = found[0] if len(found) == 1 else (None, None)
         if index is None:
-            return False
+            return by is _COUNTS and len(found) > 1 and self._counted_on(found)
         made = self._slicer.code.instructions[index]
+        source = made.operands[1].reg if made.mnemonic == "mov" else None
+        if source in FAMILY:
+            return self._counts(FAMILY[source], (index, rest), by)
         mem = made.operands[1].mem if made.mnemonic == "lea" else None
         alone = mem is not None and mem.index is not None and not (mem.base or mem.disp)
         doubled = made.mnemonic == "add" and made.operands[0].reg == made.operands[1].reg
         return made.mnemonic in by or alone or doubled
+
+    def _counted_on(self, found: list[tuple[int | None, Trail | None]]) -> bool:
+        """Whether a loop's counter has these definitions: nought, and steps on by a constant."""
+        made = [self._slicer.code.instructions[index] for index, _ in found if index is not None]
+        steps = [one for one in made if one.mnemonic in ("add", "sub") and one.operands[1].imm]
+        starts = [one for one in made if zeroes(one) or _is_nought(one)]
+        return bool(steps and starts) and len(steps) + len(starts) == len(found)
 
     def _adds_pointer(self, insn: Instruction, register: str, trail: Trail) -> bool | None:
         """Whether the second operand of an addition is the pointer and the first the distance: by
@@ -506,3 +516,7 @@ def _before(insn: Instruction, after: int | None, by_value: int | None) -> int |
     if by_value is None:
         return None
     return (after - by_value if insn.mnemonic == "add" else after + by_value) & MASK
+
+
+def _is_nought(insn: Instruction) -> bool:
+    return insn.mnemonic == "mov" and insn.operands[1].imm == 0
