@@ -51,6 +51,11 @@ def test_a_star_is_a_pointers_where_nothing_can_be_times(line: str, through: str
         ("used += ((struct item *)number)->count;", "number", "through"),
         ("return ((char *) p->at)[2];", "p->at", "through"),
         ("((void (*)(int))number)(2);", "number", "called"),
+        ("while ((c = (byte)*here) == (unsigned char)*there)", "here", "through"),
+        ("while ((c = (byte)*here) == (unsigned char)*there)", "there", "through"),
+        ("return (byte) *here;", "here", "through"),
+        ("area = (width + 2)*height;", "height", "other"),
+        ("area = f (width)*height;", "height", "other"),
     ],
 )
 def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:

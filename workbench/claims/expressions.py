@@ -22,6 +22,12 @@ ENDING = re.compile(rf"{_CHAIN.pattern}$")
 CHAIN_STEP = re.compile(r"->|\.|\[")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_TYPE_CAST = re.compile(
+    r"(?:(?<=\breturn )|(?<![\w)\]])(?<![\w)\]] ))"
+    r"\(\s*[A-Za-z_]\w*(?: +\w+)*[ *]*\)(?=\s*\*[A-Za-z_])"
+)
+"""Words alone in parentheses, behind no name and in front of a star that stands at another: a cast
+of what that star goes through, as C is written, and no factor."""
 _CAST = r"\((?:(?:unsigned|signed|char|short|int|long|\w+_t)(?: (?=\w))?)+\)"
 _NUMBERS = re.compile(rf"(?<![\w)\]]){_CAST}\s*$")
 _AS_POINTER = re.compile(r"\(\s*\((?=[^;]*\*)(?:[^()]|\([^()]*\)){1,99}\)\s*$")
@@ -94,8 +100,10 @@ def expressions(line: str) -> list[Said]:
 
 
 def without_texts(line: str) -> str:
-    """The line with blanks in place of its texts and comments."""
-    return _TEXTS.sub(lambda match: " " * len(match[0]), line)
+    """The line with blanks in place of its texts, its comments and its casts of what a star goes
+    through."""
+    line = _TEXTS.sub(lambda match: " " * len(match[0]), line)
+    return _TYPE_CAST.sub(lambda match: " " * len(match[0]), line)
 
 
 def within(line: str, frame: f.Frame) -> str:
