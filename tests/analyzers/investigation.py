@@ -68,7 +68,7 @@ class Inquiry:
         self.facts = FactBook()
         self.texts: dict[str, str] = {}
         self.evidence: dict[str, Evidence] = {}
-        self.asked: set[str] = set()
+        self.asked = {""}  # what another debugger is asked has no text for gdb
         self.verdicts: dict[Category, Verdict] = {}
         self._debugger: subprocess.Popen[str] | None = None
 
