@@ -9,7 +9,7 @@ from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
-from workbench.agents.assisted.left import _is_address, _may_release
+from workbench.agents.assisted.left import _is_address, _may_jump, _may_release
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
@@ -728,3 +728,21 @@ def test_who_else_owns_what_a_container_releases(add: str, show: str, released: 
     code = _code(_SCREEN.replace("ADD", add).replace("SHOW", show), "cpp")
     line = next(one for one in code.of_kind("frees") if "erase" in one.of("callee"))
     assert may_release(code, line) is released
+
+
+@pytest.mark.parametrize(
+    ("body", "jumps"),
+    [
+        ("for (int i = 0; i < n; i++) all->cells[i] = 1;", False), ("all->cells[3] = n;", False),
+        ("all->cells[all->used++] = n;", False), ("all->cells[n % 8] = n;", False),
+        ("all->cells[n] = 1;", True), ("for (int i = 0; i < 9; i += 3) all->cells[i] = 1;", True),
+        ("int at = other();\n  all->cells[at] = 1;", True), ("*(all->cells + n) = 1;", True),
+        ("memcpy(&all->cells[n], all, 8);", True), ("strcpy(all->text + n, word);", True),
+        ("int i = 0;\n  next(&i);\n  all->cells[i] = 1;", True),
+    ],
+)  # fmt: skip
+def test_a_store_that_leaves_what_is_between_as_it_was(body: str, jumps: bool) -> None:
+    source = ("struct all { long cells[8]; int used; char text[8]; };\n"
+              f"void put(struct all *all, int n, const char *word)\n{{\n  {body}\n}}\n"
+              "void begin(struct all *all)\n{\n  all->used = 0;\n}")  # fmt: skip
+    assert _may_jump(_code(source, "c")) is jumps

@@ -3,26 +3,32 @@ lines that set it give one."""
 
 import re
 
+from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import DEEPEST, is_taken
 from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one, is_wrapped
 from workbench.agents.assisted.rivals import may_set
 from workbench.claims.source import is_certain, precedes
+from workbench.claims.source.names import FILLS
+from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Heap
 
+_INDEX = re.compile(r"\[([^\[\]]*)\]")
+_BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
 _USER = 1 << 47
 """Where the addresses end that a process may have (x86-64 and AArch64, proc(5))."""
 
 
 async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
     """The pointer of the object that failed is none that a process may have, all lines that set it
-    give the address of something, nothing runs over it, and the object is a block of its own that
-    nobody releases: none of those lines ran on it since it was made. ``store`` is a line as one
-    that sets it."""
+    give the address of something, nothing runs over it or stores at an index that may lead past a
+    block's header, and the object is a block of its own that nobody releases: none of those lines
+    ran on it since it was made. ``store`` is a line as one that sets it."""
     code = dump.code
     struct, field = code.owners.cell(store.of("target"), store.function)
     base = place.base.removesuffix("->") if place.base[-2:] == "->" else f"&{place.base[:-1]}"
@@ -39,10 +45,47 @@ async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
                    for one in code.stores(struct, field))
         or any(number(one.of("expression")) == held.value for one in code.of_kind("assigns"))
         or may_set(code, struct, field)
+        or _may_jump(code)
         or any(_may_release(code, one, struct) for one in code.of_kind("frees"))
     ):  # fmt: skip
         return ()
     return await dump.said(held)
+
+
+@once
+def _may_jump(code: Code) -> bool:
+    """True where a line stores at an index, or fills from there on, that does not go on by one from
+    the beginning: what it meets beyond its array may lie behind a header that it leaves as it
+    was."""
+    stores = ((one, one.of("target")) for one in code.of_kind("assigns"))
+    fills = (
+        (one, one.of("expression"))
+        for one in code.of_kind("calls")
+        if FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
+    )
+    return any(
+        not _goes_by_one(code, line, at.removesuffix("++"))
+        for line, path in (*stores, *fills)
+        for at in (*_INDEX.findall(path), *_BEHIND.findall(path))
+    )
+
+
+def _goes_by_one(code: Code, line: Line, at: str) -> bool:
+    """True for a number that stands there, a remainder, a mask, and a variable or member that all
+    lines set to a number or count on by one."""
+    if number(at) is not None or REST.fullmatch(at):
+        return True
+    struct, field = cell = code.owners.cell(at, line.function)
+    sets = code.stores(struct, field) if field else [
+        one for one in code.of_kind("assigns", line.function) if one.of("target") == at
+    ]  # fmt: skip
+    return bool(sets) and not is_taken(code, cell if field else code.cell_of(line, at)) and (
+        field != "" or at not in code.parameters(line.function)
+    ) and all(
+        one.of("operator") == "++" or (one.of("operator") == "=" and (
+            one.of("expression") in NULL or number(one.of("expression")) is not None))
+        for one in sets
+    )  # fmt: skip
 
 
 def _may_release(code: Code, line: Line, struct: str) -> bool:
