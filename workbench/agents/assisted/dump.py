@@ -85,8 +85,9 @@ class Dump:
         self, ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
     ) -> None:
         self.ports, self.chain, self.code, self.category = ports, chain, code, category
-        stack = Case(ports.state.facts).stack
-        self.frames = [f for f in (stack.frames[:1000] if stack else ()) if f.function and f.line]
+        case = Case(ports.state.facts)
+        self.frames = [f for f in (case.stack.frames[:1000] if case.stack else ())
+                       if f.function and f.line and case.is_ours(f)]  # fmt: skip
         values = (number(str(arg.value)) for link in chain if link.kind in _FAILED
                   for arg in link.args)  # fmt: skip
         self.cells = {value for value in values if value is not None and value >= LEAST}
