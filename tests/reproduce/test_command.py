@@ -392,17 +392,35 @@ def test_a_mark_finds_only_its_own(tmp_path: Path) -> None:
         one.kill()
 
 
-def test_the_demo_is_run_again(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "workbench", "demo", "--again", "--format", "json"],
-        capture_output=True, text=True, cwd=tmp_path, timeout=250, check=False,
-        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
-    )  # fmt: skip
+def test_the_demo_is_run_again_and_asked_who_did_it(tmp_path: Path) -> None:
+    def workbench(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "workbench", *words],
+            capture_output=True, text=True, cwd=tmp_path, timeout=250, check=False,
+            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)},
+        )  # fmt: skip
+
+    done = workbench("demo", "--again", "--format", "json")
     assert done.returncode == 0, done.stderr
     origin = json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"]
     source = (Path(samples.__file__).with_name("server.c")).read_text().splitlines()
     assert (origin["kind"], origin["function"]) == ("freed", "connection_free")
     assert source[origin["line"] - 1].strip() == "free(conn);"
+    freed = f"`connection_free` at `server.c:{origin['line']}` freed what was used afterwards."
+    made = "`connection_open` at `server.c:"
+    for question, said in (
+        ("who freed conn?", freed),
+        ("who allocated conn?", made),
+        ("who freed message?", None),  # memory of its own
+        ("who freed conn->out?", None),  # what its freed memory holds
+    ):
+        told = workbench("ask", "@last", question).stdout
+        assert (
+            (said in told)
+            if said
+            else ("`connection_" not in told.replace("`connection_send`", ""))
+        ), told
+        assert ("the runs watched other memory" in told) is (said is None)
 
 
 @pytest.mark.parametrize("where", ["argument", "folder"])

@@ -10,7 +10,7 @@ from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, is_open, wants_yes_or_no
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
-from workbench.agents.chat.observed import shown_by_run
+from workbench.agents.chat.observed import is_of_the_run, shown_by_run
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, Told, against, agreed, quoting
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
@@ -118,8 +118,10 @@ def answer(talk: Talk) -> Reply:
     printed = [one for one in values if one.is_brief] if agreed(more) else values
     exact = [*agreed(more), *_told(talk, printed)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
-    ran = shown_by_run(asked, state) if not exact else None
-    drafts = [*same, *exact, *([ran] if ran is not None else [])]
+    pointers = looks.pointers(talk, asked.text) if exact and is_open(asked.text) else []
+    of_run = not exact or is_of_the_run(pointers, state)
+    ran = shown_by_run(asked, state) if of_run else None
+    drafts = [*same, *([ran] if ran is not None else []), *exact]
     if not exact or "cause" in asked.words:
         named = _of_named_causes(talk)
         drafts += (

@@ -41,7 +41,7 @@ def heap_probes(talk: Talk) -> list[Command]:
     """What tells whether the pointers that a question names lie in freed memory."""
     if not _FREED.search(talk.asked.text):
         return []
-    found = [at for at in _pointers(talk, talk.asked.text) if at >= NEAR_NULL]
+    found = [at for at in pointers(talk, talk.asked.text) if at >= NEAR_NULL]
     return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
 
 
@@ -57,7 +57,7 @@ def told_of_freed(talk: Talk) -> Iterator[Told]:
 
 
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
-    wanted = _pointers(talk, clause)
+    wanted = pointers(talk, clause)
     if not wanted and _IT.search(clause):
         yield from (one for one in talk.state.held if one.kind == "chunk")
     for chunk in talk.state.facts.all(Chunk):
@@ -67,7 +67,7 @@ def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
             break
 
 
-def _pointers(talk: Talk, clause: str) -> list[int]:
+def pointers(talk: Talk, clause: str) -> list[int]:
     """The values of the expressions that a clause names, and its addresses."""
     values = (shown(one, talk) for one in expressions(talk.asked) if one in clause)
     numbers = [scalar(one.value) for one in values if one is not None]

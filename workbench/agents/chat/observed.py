@@ -7,6 +7,7 @@ from workbench.agents.chat.asked import Asked
 from workbench.claims.render import step_how
 from workbench.claims.say import say
 from workbench.model.claims import Claim
+from workbench.model.facts import Chunk
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginStep
 from workbench.model.origin import OriginKind as Kind
@@ -74,6 +75,17 @@ def shown_by_run(asked: Asked, state: Investigation) -> Claim | None:
     if asked.names and not set(ours) & set(_WORD.findall(" ".join(asked.names))):
         return None
     return _said(step)
+
+
+def is_of_the_run(pointers: Sequence[int], state: Investigation) -> bool:
+    """True for pointers of the dump into the chunk that the conclusion says is free: where a run
+    freed what was used, that is the like of the block that it saw."""
+    if state.origin is None or state.origin.kind is not Kind.FREED:
+        return False
+    free = {one.get("start") for one in state.held if one.kind == "chunk"}
+    chunks = state.facts.all(Chunk)
+    starts = [{one.start for one in chunks if one.address == at} for at in pointers]
+    return bool(starts) and all(one and one <= free for one in starts)
 
 
 def origin_of(state: Investigation) -> list[Claim]:
