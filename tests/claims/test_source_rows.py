@@ -289,6 +289,8 @@ def test_what_owns_memory_gives_it_back(
         ("h->length -= n;", [("h->length-n", "size_t", 8)]), ("h->length |= 1;", []),
         ("h->total += h->length;", []), ("h->total -= n;", [("h->total-n", "size_t", 32)]),
         ("h->text += n;", []),
+        ("h->total -= n - 1;", [("h->total-(n-1)", "size_t", 32)]),
+        ("h->total *= n + 1;", [("h->total*(n+1)", "size_t", 32)]),
     ],
 )  # fmt: skip
 def test_what_a_sum_or_a_distance_loses(line: str, converted: list[tuple[str, str, int]]) -> None:

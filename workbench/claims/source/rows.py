@@ -21,6 +21,11 @@ from workbench.claims.values import NULL
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _INT = 32
 """Bits of an int; narrower types are made one before they are reckoned with."""
+_OPERATED = words(
+    "binary_expression conditional_expression assignment_expression cast_expression "
+    "unary_expression update_expression pointer_expression comma_expression sizeof_expression"
+)
+"""Operands that an operator in front of them takes apart, or makes another of with their own."""
 _NARROWING = words("/ % >>")
 _WIDENING = words("+ - * | ^")
 """Of these the result is as wide as the wider operand; of others it may be small."""
@@ -38,6 +43,8 @@ def add_narrowings(reader: Reader) -> None:
         value: Node | str = store.value
         if sign := COMPOUND_SIGNS.get(store.operator):
             with_it = "1" if store.value is store.place else normal(reader.text(store.value))
+            if store.value.type in _OPERATED:
+                with_it = f"({with_it})"
             value = f"{store.target}{sign}{with_it}"
             from_type = _wider(reader, to, "int" if with_it.isdecimal() else from_type)
         wide, left = (names.bits_of(type_, reader.language) for type_ in (from_type, to))
