@@ -36,10 +36,15 @@ _ELSEWHEN = re.compile(
     r"(?i)(?<!->)(?<!\w\.)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
     r"(?<!each )other|another|except|but|or)\b"
 )
+_OF_IT = "the (?:process|program|application|app|dump|core|crash|fault|abort|signal|exception|hang)"
 AS_IT_ENDED = re.compile(
-    r"(?i)\s+(?:when\s+(?:it|the\s+\w+)\s+\w+|at\s+the\s+(?:time|moment)(?:\s+of\s+the\s+\w+)?)\W*$"
+    r"(?i)\s+(?:when (?:(?:it|the \w+) (?:crashe[ds]|segfault(?:s|ed)|fault(?:s|ed)|abort(?:s|ed)"
+    rf"|die[ds]|(?:was|got) dumped)|(?:it|{_OF_IT}) (?:fail(?:s|ed)|end(?:s|ed)|stop(?:s|ped)"
+    r"|h[au]ngs?|exit(?:s|ed)|terminate[ds]|happen(?:s|ed)|occur(?:s|red)"
+    r"|(?:was|got) (?:killed|taken|made|written|raised|sent)))"
+    rf"|at the (?:time|moment)(?: of {_OF_IT})?)\W*$".replace(" ", r"\s+")
 )
-"""The moment that a dump shows."""
+"""The moment that a dump shows: not when a worker started or a call failed."""
 QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")
 
 
