@@ -12,7 +12,7 @@ from tests.crashes import build, crash, hang
 from tests.targets.probes.ask import ask
 from workbench.model.facts import LockCycle, Wait
 from workbench.targets.dump import Dump
-from workbench.targets.probes.futex import Waited, is_over
+from workbench.targets.probes.futex import Waited, has_come
 
 # Each thread waits there for as many as are to hold their first lock.
 MEET = """
@@ -273,7 +273,7 @@ def test_a_wait_whose_word_has_changed_is_over(
 ) -> None:
     """As in a snapshot of a thread that was woken and has not run yet."""
     core = cast(Dump, SimpleNamespace(number=lambda _address, _size: 1))
-    said = is_over(core, Waited(kind, 0x1000), (0x1000, operation, wanted))
+    said = has_come(core, Waited(kind, 0x1000), (0x1000, operation, wanted))
     assert (said is not None) is over
 
 

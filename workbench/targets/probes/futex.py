@@ -106,15 +106,19 @@ def waited_for(
     return found
 
 
-def is_over(core: Dump, waited: Waited, arguments: tuple[int, ...]) -> str | None:
-    """That a wait for an event is over, in words: futex(2) sleeps while the word holds the value
-    that it was given. A lock's word may be another's by the time that its waiter runs."""
+def has_come(core: Dump, waited: Waited, arguments: tuple[int, ...]) -> str | None:
+    """That a wait for an event has nothing left to wait for, in words: its word is another one than
+    it was given. Whether the thread was woken and has not run yet, or missed that, no word tells:
+    futex(2) compares it on the way in alone. A lock's word may be another's by the time that its
+    waiter runs."""
     if len(arguments) < 3 or arguments[1] & 0x7F not in (0, 9):
         return None
     word, wanted = core.number(arguments[0], 4), arguments[2] & 0xFFFFFFFF
     if word in (None, wanted) or waited.kind in ("mutex", "rwlock", "join"):
         return None
-    return f"its wait is over: the word at {arguments[0]:#x} is {word:#x}, not {wanted:#x}"
+    return (
+        f"woken or not told: the word at {arguments[0]:#x} is {word:#x}, not {wanted:#x} any more"
+    )
 
 
 _HINTS = (

@@ -6,7 +6,7 @@ from msgspec import Struct
 from workbench.model.facts import rings
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.futex import Waited, is_over, known_as, waited_for
+from workbench.targets.probes.futex import Waited, has_come, known_as, waited_for
 from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.sent import entered
 
@@ -114,7 +114,7 @@ def probe(core: Dump, args: list[str]) -> str:
         call = call_of(core, thread)
         if call is not None and call.kind == "futex":
             waited = waited_for(core, thread, call.arguments, ids)
-            if (over := is_over(core, waited, call.arguments)) is not None:
+            if (over := has_come(core, waited, call.arguments)) is not None:
                 lines.append(f"thread {thread.tid}: other in {call.name}; {over}")
                 continue
             waits[thread.tid] = waited
