@@ -33,6 +33,14 @@ INSIDE = frozenset({HEADLESS, NAMED})
 _EXCEPTIONS = (
     r"EXCEPTION_(?:ACCESS_VIOLATION|STACK_OVERFLOW|INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)"
 )
+_RAISED = (
+    r"(?i:^|[(<\x22:=,]|\b(?:caught|code|crash(?:ed)?|error|exception|got|raised|signal|with|"
+    r"0xc0\w{6}))"
+    rf" {{0,4}}{_EXCEPTIONS}\b(?![^\n]*EXCEPTION_[A-Z])"
+    r"(?:[)>\x22\]!., ]{0,4}$| ?>>|\)| (?:at|read|writ|when|while|in|on)|"
+    r"[ :,(-]{1,3}(?:0[xX]|[Cc]0|\())"
+)
+"""What a handler writes of one that came, and no line that speaks of the name alone."""
 
 SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("signal", "caught signal", (  # in words that are JavaScript's, too
@@ -602,7 +610,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\s{0,8}#  0 \S{1,80} {1,40}0x[0-9a-fA-F]{8,16} \S",
     )),
     ("wer", NAMED, (
-        rf"\b{_EXCEPTIONS}\b",
+        _RAISED,
     )),
     ("stack", HEADLESS, (
         r"^-- C level backtrace information -",
