@@ -271,7 +271,13 @@ def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> 
 
 @pytest.mark.parametrize(
     ("method", "lent"),
-    [("as_mut()", False), ("insert(at)", False), ("take_if(|_| true)", True), ("take()", False)],
+    [
+        ("as_mut()", False),
+        ("insert(at)", False),
+        ("take_if(|_| true)", True),
+        ("take()", False),
+        ("clone_from(&spare.target)", True),
+    ],
 )
 def test_what_may_make_an_option_none(method: str, lent: bool) -> None:
     code = _rust(f"fn run(c: &mut Camera) {{ keep(c.target.{method}); }}")

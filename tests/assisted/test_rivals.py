@@ -677,7 +677,14 @@ def test_what_may_release_an_object(declared: str, may: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "over"), [('"localhost"', False), ('"a name of seventeen"', True), ("name", True)]
+    ("text", "over"),
+    [
+        ('"localhost"', False),
+        ('"a name of seventeen"', True),
+        ("name", True),
+        ('"ein Name übrig"', False),
+        ('"ääääääää"', True),
+    ],  # of bytes, and not of letters
 )
 def test_a_text_of_the_source_that_fits_leaves_nothing(text: str, over: bool) -> None:
     code = _code("struct tok { char host[16]; char *token; };\nvoid set(struct tok *t, char *name)"
@@ -719,6 +726,7 @@ void show(Screen &screen) { SHOW }
         ("if (open)\n widgets_.push_back(std::move(widget));", "", True),
         ("if (!open)\n return;\n widgets_.push_back(std::move(widget));", "", True),
         ("keep(widget.get());", "", True),
+        ("widgets_.emplace(id, std::move(widget));", "", True),  # a map may have that key
         ("widgets_.push_back(std::move(widget));", "auto one = std::make_unique<Label>(3);", True),
         ("widgets_.push_back(std::move(widget));", "auto it = std::move(screen.widgets_);", True),
         ("widgets_.push_back(std::move(widget));", "std::unique_ptr<Label> one;", True),

@@ -105,7 +105,7 @@ def _copies_less(code: Code, use: Use, calls: Sequence[Line], sizes: set[str]) -
     most = [number(code.macros.get(one, one).strip()) for one in sizes]
     return plain_callee(use.of("into")) in ("strcpy", "stpcpy") and bool(texts) and all(
         one[:1] == one[-1:] == '"' and '"' not in one[1:-1]
-        and all(room is not None and len(one) - 2 < room for room in most)
+        and all(room is not None and len(one.encode()) - 2 < room for room in most)
         for one in texts
     )  # fmt: skip
 

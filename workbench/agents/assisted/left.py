@@ -20,8 +20,9 @@ from workbench.model.facts import Heap
 
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
 _BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
-_USER = 1 << 47
-"""Where the addresses end that a process may have (x86-64 and AArch64, proc(5))."""
+_USER = 1 << 48
+"""Where the addresses end that a process may have: AArch64 has half of them above x86-64's
+(Documentation/arch/arm64/memory.rst)."""
 
 
 async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:

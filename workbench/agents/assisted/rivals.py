@@ -27,7 +27,7 @@ from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
 from workbench.claims.source.order import around, function_extent
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name
+from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name, words
 from workbench.claims.values import NULL, number
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
@@ -45,6 +45,9 @@ _WRITES = (
     r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
     r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut|addr_of_mut|as\s+\*mut\s+u8)\b|extern\s+\"C\"\s*\{"
 )
+_KEEPING_ALL = words("push_back emplace_back push_front emplace_front push")
+"""Methods of C++'s containers that keep what they are given in any case: a map ends what it gets
+for a key that it has (C++23, associative.reqmts)."""
 _UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
@@ -107,7 +110,7 @@ def _is_moved(code: Code, declared: Line, own: Cell) -> bool:
     return any(
         one.of("expression") == f"std::move({declared.of('name')})"
         and at in (None, function_extent(one.text, one.at))
-        and last_name(one.of("callee")) in KEEPING
+        and last_name(one.of("callee")) in _KEEPING_ALL
         and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
         and is_certain(one.text, one.at) and is_outermost(one)
         and all(precedes(one.text, one.at, back.at) is not None
@@ -350,11 +353,12 @@ def _is_option(code: Code, cell: Cell) -> bool:
 @once
 def is_lent(code: Code, field: str, option: bool = False) -> bool:
     """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
-    memory (std::mem, std::ptr). Of an ``option`` what may make it None: no method does but those
-    that are named take, whose stores are told (`sources.emptied`)."""
+    memory (std::mem, std::ptr). Of an ``option`` what may make it None: no method does but
+    clone_from and those that are named take, whose stores are told (`sources.emptied`)."""
     path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
     bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
-    methods = r"take_if" if option else r"take_if|replace|insert|get_or_insert\w*|\w+_mut|as_mut"
+    methods = r"take_if|clone_from"
+    methods += "" if option else r"|replace|insert|get_or_insert\w*|\w+_mut|as_mut"
     taken = rf"\.{re.escape(field)}\.(?:{methods})\("
     lent = re.compile(
         rf"{_WRITES}|{taken}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
