@@ -7,6 +7,8 @@ MASM's notation, as the debuggers print it: ``mov edi,dword ptr [ecx+8]``,
 import re
 from dataclasses import dataclass
 
+from workbench.model.mnemonics import access
+
 _INSIDE = re.compile(r"\[([^\[\]]{1,120})\]")
 _WORD = re.compile(r"\b[a-z][a-z0-9]{1,3}\b")
 _REGISTER = re.compile(
@@ -16,15 +18,8 @@ _REGISTER = re.compile(
 _SIZES = {"byte": 1, "word": 2, "dword": 4, "fword": 6, "qword": 8, "xmmword": 16, "ymmword": 32,
           "tbyte": 10, "oword": 16}  # fmt: skip
 _SIZE = re.compile(r"\b([a-z]+) ptr\b")
-# These only read their first operand.
-_READERS = frozenset(
-    {"cmp", "test", "push", "call", "jmp", "mul", "div", "idiv", "bt", "ucomiss", "ucomisd",
-     "comiss", "comisd", "fld", "fild", "prefetchnta", "prefetcht0", "lods", "scas", "cmps",
-     "vucomiss", "vucomisd", "ldmxcsr"}
-)  # fmt: skip
 _NO_ACCESS = frozenset({"lea", "nop", "prefetchw"})
 _PUSHES = frozenset({"push", "call", "pushfd", "pushfq"})
-_STORES_ARM = ("st", "cas", "swp")
 
 
 @dataclass(frozen=True)
@@ -50,15 +45,4 @@ def memory_operand(mnemonic: str, operands: str) -> Operand:
     # "[module!name (00007ff6`1234abcd)]" is a symbol
     words = () if "(" in inside[1] else _WORD.findall(inside[1].lower())
     base, index, *_ = (*filter(_REGISTER.match, words), None, None)
-    return Operand(_access(mnemonic, operands, inside.start()), base, index, size)
-
-
-def _access(mnemonic: str, operands: str, at: int) -> str:
-    if mnemonic.startswith("ld") and mnemonic != "ldmxcsr":
-        return "read"
-    if mnemonic.startswith(_STORES_ARM) and not mnemonic.startswith("stc"):
-        return "write"
-    first = "," not in operands[:at]
-    if not first or mnemonic in _READERS or mnemonic.startswith(("fld", "fild", "fcom")):
-        return "read"
-    return "write"
+    return Operand(access(mnemonic, "," not in operands[: inside.start()]), base, index, size)

@@ -35,6 +35,13 @@ REGISTERS = {
         ("shrb   -0x1(%rbx)", "write", 0xFFF),
         ("callq  *%r10", "execute", 0xFFFBFF27EDA4CF80),
         ("movb %cl, -8(%rbx, %rcx, 8)", "write", 0x1018),
+        ("imull  0x8(%rax)", "read", 0x18),
+        ("fmuls  0x8(%rax)", "read", 0x18),
+        ("fsubr  DWORD PTR [rax+8]", "read", 0x18),
+        ("fistpl (%rbx)", "write", 0x1000),
+        ("cmpxchg %edx,(%rbx)", "write", 0x1000),
+        ("rep movsb %ds:(%rsp),%es:(%rax)", "write", 0x10),
+        ("rep movs BYTE PTR es:[rsp],BYTE PTR ds:[rbx]", "read", 0x1000),
         ("mov    QWORD PTR [rbx+rcx*4-0x4],rax", "write", 0x100C),
     ],
 )

@@ -7,10 +7,13 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from workbench.model.mnemonics import access
 from workbench.targets.probes.instruction import memory, split
 
 _LONGEST = 300
 _PAGE = 4096
+_LOWEST = 1 << 16
+"""No process has memory below, unless it asks for it (sysctl vm.mmap_min_addr)."""
 
 
 class Operand(NamedTuple):
@@ -27,10 +30,6 @@ _ABSOLUTE = re.compile(r"(?:^|,)\*?(?:%ds:)?(?P<disp>0x[0-9a-f]{1,16})(?=$|,)")
 _MEMORY = re.compile(r"\[.*|(?<![a-z])(?:-?(?:0x[0-9a-f]+|\d+))?\(.*")
 _WORD = re.compile(
     r"^(?:(?:rep[a-z]*|lock|data16|bnd|notrack) )*(?P<name>[a-z][a-z0-9.]{0,15})\s*(?P<rest>.*)$"
-)
-_READS = re.compile(
-    r"^(?:cmp|test|push|call|jmp|j[a-z]{1,4}$|div|idiv|mul|bt[bwlq]?$|ld|vld|fld|fild|prefetch|"
-    r"ucomis|comis|pcmp|cmov)"
 )
 _THROUGH = re.compile(r"(?:\*%)?(r(?:[a-ds][xip]|[sb]p|\d{1,2}))")
 _COMMENT = re.compile(r"\s#\s|\s;\s|\s//\s")
@@ -56,12 +55,17 @@ def decode(instruction: str, registers: Mapping[str, int], bits: int) -> Operand
         return Operand("read", value & mask, "the stack", ((pointer, value),))
     direct = name.startswith(("call", "j")) and not any(sign in rest for sign in "*([%")
     operands = [] if direct else split(rest)
-    for place, operand in enumerate(operands):
-        found = _address(operand, registers)
-        if found is None:
-            continue
-        address, used = found
-        return Operand(_access(name, place, operands, rest), address & mask, operand, used)
+    written = len(operands) - 1 if "%" in rest or "$" in rest else 0  # of AT&T and of Intel
+    found = [
+        Operand(access(name, place == written), at[0] & mask, operand, at[1])
+        for place, operand in enumerate(operands)
+        if (at := _address(operand, registers)) is not None
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:  # strings are copied or compared: which of both failed is told where one cannot be
+        low = [one for one in found if one.address < _LOWEST]
+        return low[0] if len(low) == 1 else None
     if name.startswith(("call", "jmp")):
         target = _wild_target(rest, registers)
         if target is not None:
@@ -121,19 +125,6 @@ def lookup(name: str, registers: Mapping[str, int]) -> int | None:
     if name in ("xzr", "wzr"):
         return 0
     return None
-
-
-def _access(name: str, place: int, operands: list[str], rest: str) -> str:
-    if _READS.match(name):
-        return "read"
-    if "%" in rest or "$" in rest:  # AT&T: what is written stands last
-        last = place == len(operands) - 1
-        return "write" if last else "read"
-    if re.match(r"^(?:st|vst|push)", name):
-        return "write"
-    if re.match(r"^(?:ld|vld)", name):
-        return "read"
-    return "write" if place == 0 and len(operands) > 0 else "read"  # Intel: it stands first
 
 
 # A bad pointer that is dereferenced on the very source line where a debugger shows the stop: an
