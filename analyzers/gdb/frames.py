@@ -18,6 +18,7 @@ _OPERATORS = re.compile(r"operator(?:<=>|<<=?|>>=?|->\*?|<=?|>=?)|->")
 _MOST_TRIED = 8
 _AT = re.compile(r"^(?P<file>.+):(?P<line>\d{1,9})$")
 _NO_SYMBOL = "??"
+_CUT = re.compile(r"^0x[0-9a-fA-F]{0,32}(?: in?)?$")  # the end of a text that was cut there
 
 
 def parse_frame(text: str, line_no: int = 0) -> Frame | None:
@@ -40,6 +41,8 @@ def parse_frame(text: str, line_no: int = 0) -> Frame | None:
         return Frame(index=index, address=address, signal_handler=True, line_no=line_no)
     rest, file, line, module = _split_place(rest)
     name, args = _split_arguments(rest)
+    if not args and _CUT.match(name):
+        return None
     known = name != _NO_SYMBOL and bool(name) and not _MARKER.match(name)
     return Frame(
         index=index,

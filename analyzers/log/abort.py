@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 
 from analyzers.log import kinds as log_kinds
+from analyzers.owners.functions import is_runtime_name
+from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import ASSERTING, is_end
 from workbench.model.category import Category
 from workbench.model.facts import Frame
@@ -58,6 +61,26 @@ def heap_words(frames: Iterable[Frame]) -> str | None:
             said = _STR.search(frame.args[:400])
             return said["words"] if said is not None else None
     return None
+
+
+# What gives a block back, or takes one to make it larger (glibc).
+_GIVES_BACK = re.compile(r"^(?:__GI_)?(?:__libc_|_int_)?(?:free|cfree|realloc)\b|^_int_free")
+
+
+def refused(frames: Sequence[Frame]) -> bool:
+    """True where the allocator ended the process in a call of free(3) or realloc(3), without its
+    words: the pointer was free already, or never malloc's, or the heap is broken."""
+    frames = aborting(frames)[:_LOOK_AT]
+    if heap_words(frames) is not None:
+        return False
+    inside = list(takewhile(_is_of_libc, frames))
+    ended = any(is_end(frame.function or "") for frame in inside)
+    return ended and any(_GIVES_BACK.match(frame.function or "") for frame in inside)
+
+
+def _is_of_libc(frame: Frame) -> bool:
+    name = frame.function or ""
+    return is_platform_library(frame.module or "") or is_end(name) or is_runtime_name(name)
 
 
 def aborting(frames: Sequence[Frame]) -> Sequence[Frame]:

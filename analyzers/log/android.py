@@ -54,6 +54,8 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
      r"DEAD", Category.ASSERTION_FAILURE),
     (r"FORTIFY", Category.BUFFER_OVERFLOW),
     (r"stack corruption detected", Category.STACK_BUFFER_OVERFLOW),
+    # dlmalloc's USAGE_ERROR_ACTION: no block lies so close to null
+    (r"invalid address or address of corrupt block 0x[0-9a-f]{1,4}\b", Category.INVALID_FREE),
     (r"Scudo ERROR|invalid address or address of corrupt block|heap corruption|corrupted chunk",
      Category.HEAP_CORRUPTION),
     (r"double free", Category.DOUBLE_FREE),
@@ -65,6 +67,8 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
     (r"panicked at|panic", Category.PANIC),
     (r"Pure virtual", Category.PURE_VIRTUAL_CALL),
 )  # fmt: skip
+_EITHER = "invalid address or address of corrupt block"
+"""What names two causes."""
 
 
 def read(document: Document) -> Analysis:
@@ -86,6 +90,7 @@ def read(document: Document) -> Analysis:
         address=seen.address,
         pc=seen.pc,
         category=category,
+        sure=_EITHER not in message or category != Category.HEAP_CORRUPTION,
         signal=signal["name"],
         thread=seen.tid,
         process=seen.pid,

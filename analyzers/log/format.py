@@ -8,8 +8,8 @@ one that begins with ``!`` the sentence tells nothing; what ``+`` finds in the n
 no sentence of its own. Where a line behind does not fit the one that begins with ``=``, the process
 went on. Groups: ``message``, ``file`` with ``line``, ``function``, ``address``,
 ``pc``, ``signal`` (a name, a number or strsignal(3)'s words), ``code`` (of a Windows exception),
-``access``, ``thread``, ``process``, ``module`` with ``offset``. The first row that fits a line is
-taken.
+``access``, ``thread``, ``process``, ``module`` with ``offset``, ``nowhere`` (the address is none).
+The first row that fits a line is taken.
 """
 
 import re
@@ -103,7 +103,7 @@ _TRAMPOLINE = re.compile(
     r"asm_exc_\w+|killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
     r"(?:CrashRecovery)?SignalHandler\(int\))"
 )
-_HANDLER = re.compile(r"sig(?:nal|segv|fault)?_?handler")
+_HANDLER = re.compile(r"(?i)sig(?:nal|segv|fault)?_?handler")
 _LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.s|/ld-linux")
 
 
@@ -184,6 +184,8 @@ def _finding(
             if value and key.rstrip("_") not in groups:
                 groups[key.rstrip("_")] = value
                 where[key.rstrip("_")] = at
+    if "nowhere" in groups:
+        groups.pop("address", None)
     first = min((begin, *where.values()))
     message = groups.get("message") or lines[begin][1]
     line = lines[where.get("message", begin)][0]
@@ -226,7 +228,7 @@ def _finding(
         place_line=place_line if place_line != line else 0,
         function=unreturned(groups["function"]) if "function" in groups else None,
         stacks=_placed(groups, where, lines)
-        or _from_fault(_roles(format, lines[begin:end]), pc)
+        or from_fault(_roles(format, lines[begin:end]), pc)
         or (_at_pc(pc, lines[where["pc"]][0]) if where.get("pc", begin) > begin else ()),
         notes=()
         if format.notes is None
@@ -284,7 +286,7 @@ def _at_pc(pc: int | None, number: int) -> tuple[Role, ...]:
     return (role,) if pc else ()
 
 
-def _from_fault(roles: tuple[Role, ...], pc: int | None) -> tuple[Role, ...]:
+def from_fault(roles: tuple[Role, ...], pc: int | None) -> tuple[Role, ...]:
     """Stacks without what stands above the instruction that faulted: the handler's own frames."""
     frames = roles[0].frames if roles and pc else ()
     at = next((n for n, frame in enumerate(frames) if frame.address == pc), 0)

@@ -19,7 +19,8 @@ from workbench.model.text import may_be_logged
 TOOLS = {"java": "Java", "dotnet": ".NET", "javascript": "JavaScript", "lua": "Lua"}
 _JAVA_FRAME = re.compile(
     r"^\s{0,12}(?:\S{1,40}: )?at "
-    r"(?:[\w.@-]{1,80}/+)?(?P<function>[\w$.<>]{1,400})\((?:(?P<file>[\w$.-]{1,200})(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
+    r"(?:[\w.@-]{1,80}/+)?(?P<function>[\w$.<>]{1,400})\((?:(?P<file>[\w$-]{0,200}\.[\w$.-]{1,40}|"
+    r"[\w$-]{1,200}(?=:\d))(?::(?P<line>\d{1,9}))?|[^)]{0,80})\)"
 )
 _DOTNET_FRAME = re.compile(
     r"^\s{1,12}at (?P<function>[^\s(][^()]{0,600}?\(.{0,600}\))(?: in (?P<file>.{1,400}?):line "

@@ -5,7 +5,7 @@ import re
 from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
-from analyzers.log.format import without_handler
+from analyzers.log.format import from_fault, without_handler
 from analyzers.log.frames import Loose
 from analyzers.log.managed import of_a_runtime
 from analyzers.log.stacks import as_access, read_roles
@@ -39,7 +39,8 @@ _CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|
 def read(document: Document) -> Analysis:
     """The first signal that is named, the address that is given, and the stacks."""
     lines = list(lines_of(document))
-    roles = without_handler(read_roles(lines, Loose()) or read_roles(lines, of_a_runtime))
+    told = read_roles(lines, Loose()) or read_roles(lines, of_a_runtime)
+    roles = without_handler(from_fault(told, _pc(lines)))
     number, signal = _signal(lines)
     if not signal and not roles:
         return analysis_of(document, [])

@@ -26,7 +26,8 @@ _ROLES = (
     (r"(?i)^\s*Mutex M\d+ (?:is )?(?:previously )?acquired|Required order was|"
      r"Observed .incorrect. order|followed by a later acquisition|lock order", "lock"),
     (r"(?i)created (?:by|at|here)|was created|Last potentially related work", "create"),
-    (r"(?i)^\s*As if synchronized|was stored", "other"),
+    (r"(?i)^\s*As if synchronized", "sync"),
+    (r"(?i)was stored", "other"),
 )  # fmt: skip
 _THREAD = re.compile(r"\b[Tt]hread T?(\d{1,10})\b")
 _CREATES = re.compile(r"(?:__interceptor_|___interceptor_)?(?:pthread_create|CreateThread)\b")

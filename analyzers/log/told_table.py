@@ -228,7 +228,7 @@ ROWS: tuple[Row, ...] = (
     # ClickHouse, BaseDaemon.cpp.
     Row("clickhouse", "ClickHouse", "received signal",
         rf"^\((?:version|from thread) .*\bReceived signal (?P<signal>{_ENDED})", None,
-        (rf"^Address: (?P<address>{_HEX}|NULL)\b(?!.*Unknown si_code)",
+        (rf"^Address: (?P<address>{_HEX}|NULL)\b", r"\b(?P<nowhere>Unknown si_code)\b",
          r"\bAccess: (?P<access>read|write)\b")),
     # Ceph, global/signal_handler.cc and common/assert.cc.
     Row("ceph", "Ceph", "caught signal",
@@ -256,7 +256,10 @@ ROWS: tuple[Row, ...] = (
         r"(?P<message>\bUnhandled Exception: (?P<signal>EXCEPTION_[A-Z_]+|SIG[A-Z]+).*)$"),
     Row("unreal", "Unreal", "assertion", r"(?P<message>\bAssertion failed: .*?) "
         r"\[File:(?P<file>[^\]]+?)\] \[Line: (?P<line>\d+)\]", C.ASSERTION_FAILURE),
-    Row("mono", "Unity", "exception", rf"^(?P<message>\S+ caused an? [A-Z].* \({_CODE}\))$"),
+    # Of an address it shows the lower half alone until 2018: no address of a 64-bit process.
+    Row("mono", "Unity", "exception", rf"^(?P<message>\S+ caused an? [A-Z].* \({_CODE}\))$", None,
+        (r"^(?P<access>Read|Write|Execute)\w* (?:from|to|at) location (?P<address>[0-9a-fA-F]{16}) "
+         r"caused ", r"\bRIP: +(?P<pc>0x[0-9a-fA-F]{16})\b")),
     Row("mono", "Unity", "caught signal", r"^(?P<message>Caught fatal signal - "
         r"signo:(?P<signal>\d+) code:-?\d+ errno:-?\d+ addr:(?P<address>\(nil\)|0x[0-9a-f]+).*)$"),
     Row("mono", "the Mono runtime", "native crash",

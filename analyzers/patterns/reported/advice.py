@@ -45,7 +45,15 @@ class Wording(NamedTuple):
     advice: tuple[str, ...]
 
 
+_UNUSED = (
+    "Find out why the pointer is null there: the language defines no object at null, also "
+    "where only an address is computed.",
+)
 WORDINGS = (
+    # compiler-rt, lib/ubsan/ubsan_handlers.cpp, TypeCheckKinds: of these nothing need be accessed.
+    *(Wording(C.NULL_POINTER_DEREFERENCE, "UndefinedBehaviorSanitizer", words, "recorded", _UNUSED)
+      for words in ("member access within null", "reference binding to null",
+                    "member call on null")),
     # runtime/proc.go, checkdead: no goroutine is left to run, for channels as well as for locks.
     Wording(C.DEADLOCK, "Go", "are asleep", "asleep",
             ("Find who should send on, or close, each channel that a goroutine waits for, or "

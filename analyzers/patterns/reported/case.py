@@ -7,7 +7,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from analyzers.log.abort import abort_category, aborting
+from analyzers.log.abort import abort_category, aborting, refused
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_tool, up_to_harness
@@ -56,6 +56,9 @@ _KILLED = frozenset({"oom-kill", "OOMKilled"})
 """How a process ended that ran no code of its own for it, as its supervisor tells."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
 _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
+_BY_ABORT = frozenset({Category.EXPLICIT_ABORT.value, Category.HEAP_CORRUPTION.value})
+_CALLS_C = re.compile(r"runtime\.(?:asm)?cgocall$")
+"""Go's call of C code, which fails in there."""
 _ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
 
 
@@ -224,6 +227,14 @@ class Reports:
         if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
             sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
             return replace(finding, category=Category.EXPLICIT_ABORT) if sent else finding
+        if (
+            finding.signal == "SIGABRT"
+            and finding.rank >= 2
+            and refused(self.frames_of(finding))
+            and finding.category in _BY_ABORT
+        ):
+            heap = Category.HEAP_CORRUPTION.value
+            return replace(finding, category=heap, sure=False, doubt="refused")
         if finding.signal != "SIGABRT" or finding.category != Category.EXPLICIT_ABORT.value:
             return finding
         frames = self.frames_of(finding)
@@ -405,7 +416,7 @@ def _only_passes(frame: Frame) -> bool:
     """True for what raises, reports or starts for others."""
     name = frame.function or ""
     ends = abort_category((frame,)) is not None
-    return ends or is_raising(name) or is_reporter(frame) or is_start(name)
+    return ends or is_raising(name) or is_reporter(frame) or is_start(name) or _CALLS_C.match(name)
 
 
 def _aborted(listed: Stack) -> bool:

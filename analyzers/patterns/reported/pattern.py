@@ -74,6 +74,9 @@ _DOUBTS = {
               "the rest of the report"),
     "awaited": ("That {tool} tells of the process that was waited for the log does not say.",
                 "which process was waited for"),
+    "refused": ("The allocator ended the process when it was to free a block: the pointer was free "
+                "already, or none of its own, or the heap is broken.",
+                "what the allocator said when it ended the process"),
     "outlived": ("The process went on after what {tool} says.",
                  "the log up to where the process ended, if it did"),
 }  # fmt: skip

@@ -15,8 +15,8 @@ class Note(Struct, frozen=True, kw_only=True):
 
 class Role(Struct, frozen=True, kw_only=True):
     """One of a report's stacks. ``role``: access | free | alloc | other | lock | create | leak |
-    thread (of which the tool says nothing more); ``title`` is the line above it, ``thread`` the
-    tool's own number or id of the thread."""
+    sync (what two threads may have waited by) | thread (of which the tool says nothing more);
+    ``title`` is the line above it, ``thread`` the tool's own number or id of the thread."""
 
     role: str
     title: str

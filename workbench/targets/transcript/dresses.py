@@ -40,7 +40,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("uvicorn", r"(?:INFO: {4}|ERROR: {3}|DEBUG: {3}|WARNING: |TRACE: {3}) "),
     ("a short date", rf"\d\d/\d\d/\d\d(?:\d\d)? {_TIME}{_END}"),
     ("syslog, journalctl", rf"[^\W_]{{2,6}}\.? [ \d]\d {_TIME} [\w.-]{{1,64}} "
-     rf"(?:{_FACILITY} )?"
+     rf"(?:{_FACILITY} |{_UPPER} (?=\S{{1,64}}: ))?"
      r"(?:[^\s\[\]:]{1,64}(?:\[\d{1,10}\])?:(?: |$)|(?=\[ {0,8}\d{1,8}\.\d{6}\] ))"),
     ("syslog behind a time: host program[pid]:", r"[\w.-]{1,64} [\w./-]{1,64}\[\d{1,10}\]:(?: |$)"),
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
@@ -230,17 +230,33 @@ def undress(lines: Sequence[str]) -> Lines:
 _STAMP = r"\[ {0,8}\d{1,8}\.\d{6}\](?:\[ {0,8}[TC]\d{1,8}\])? "
 _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
+_SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
+"""Markdown's inline code that goes on in the next line."""
 _BEGINS, _GOES_ON = re.compile(_STAMP), re.compile(f" (?={_STAMP})")
 
 
 def _flowed(lines: Sequence[str]) -> Lines:
     """The lines, with those of the kernel that stand in one taken apart."""
-    bare = [_FENCE.sub("", line, count=1) if line.startswith("```") else line for line in lines]
+    bare = _unspanned(
+        [_FENCE.sub("", line, count=1) if line.startswith("```") else line for line in lines]
+    )
     parts = [_GOES_ON.split(line) if _BEGINS.match(line) else [line] for line in bare]
     if len(parts) == sum(map(len, parts)):
         return Lines(bare)
     numbers = [at for at, part in enumerate(parts, 1) for _ in part]
     return Lines([text for part in parts for text in part], numbers)
+
+
+def _unspanned(lines: list[str]) -> list[str]:
+    """The lines without the two marks of inline code that somebody put around several of them."""
+    opened = None
+    for at, line in enumerate(lines):
+        if opened is not None and line.endswith("`") and line.count("`") % 2:
+            lines[opened], lines[at] = lines[opened][1:], line[:-1]
+            opened = None
+        elif line.startswith("`") and _SPAN.match(line):
+            opened = at
+    return lines
 
 
 def _opened(lines: Lines) -> Lines:
