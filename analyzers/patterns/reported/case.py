@@ -415,8 +415,8 @@ def _access(finding: Finding) -> tuple[Frame, ...]:
 def _only_passes(frame: Frame) -> bool:
     """True for what raises, reports or starts for others."""
     name = frame.function or ""
-    ends = abort_category((frame,)) is not None
-    return ends or is_raising(name) or is_reporter(frame) or is_start(name) or _CALLS_C.match(name)
+    ends = abort_category((frame,)) is not None or _CALLS_C.match(name) is not None
+    return ends or is_raising(name) or is_reporter(frame) or is_start(name)
 
 
 def _aborted(listed: Stack) -> bool:
