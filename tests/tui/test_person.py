@@ -23,6 +23,7 @@ from workbench.tui.panes.evidence import short_command
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.editors import RunEditor, VerdictEditor
 from workbench.tui.screens.help import HelpScreen
+from workbench.tui.screens.report import ReportScreen
 
 
 def listed(run: Running) -> list[str]:
@@ -93,6 +94,17 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
         await run.until(lambda: "began (observed): `drop` at `a.c:9` freed" in run.shown())
         await run.press("5")
         await run.until(lambda: run.shown().count("began (observed):") == 2)
+
+
+async def test_R_in_the_report_shows_what_would_run(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events())) as run:
+        await run.press("g")
+        await run.until(lambda: isinstance(run.app.screen, ReportScreen))
+        await run.until(lambda: "R run again" in run.shown())
+        await run.press("R")
+        await run.until(lambda: isinstance(run.app.screen, RunEditor))
+        await run.press("escape")
+        await run.until(lambda: run.app.screen is run.screen)
 
 
 async def test_R_runs_nothing_of_which_a_part_was_out_of_sight(workbench: Workbench) -> None:

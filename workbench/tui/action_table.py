@@ -23,7 +23,8 @@ _PLACES = {**{place.name.lower(): place for place in Place}, "app": Place.EVERYW
 _OPEN = ("proposed", "approved")
 _WRITING = """
 tree.approve tree.reject tree.edit tree.new tree.test tree.verdict tree.approve_all evidence.pin
-evidence.hide stack.memory workbench.allow workbench.refuse workbench.again workbench.note
+evidence.hide stack.memory workbench.allow workbench.refuse workbench.again report.again
+workbench.note
 """
 _WRITES = frozenset(_WRITING.split())
 """What changes the session."""
@@ -164,6 +165,9 @@ ACTIONS: tuple[Action, ...] = (
     _row("workbench.zoom", "zoom", "z, f8", "Give the focused pane the whole screen, and back"),
     _row("report.write", "write", "w", "Write the report to a file"),
     _row("report.copy", "copy", "y", "Copy the report as Markdown"),
+    _row("report.again", "run again", "R",
+        "Run the program again and watch for the line that caused it; once more: stop the runs",
+        enabled=may_run_again),
     _row("report.close", "back", "escape, g", "Back to the workbench"),
     _row("symbols.close", "back", "escape, s", "Back to the workbench"),
     _row("chat.open", "open citation", "enter",

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import zip_longest
+from typing import Any
 
 from textual import work
 from textual.app import ComposeResult
@@ -13,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownBlock, MarkdownTable
 
-from workbench.tui.action import Place
+from workbench.tui.action import Place, Situation
 from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.bars import FooterBar
 from workbench.tui.panes.base import Intent
@@ -99,7 +100,7 @@ class ReportMarkdown(Markdown):
         return ReportTable if block_name == "table_open" else super().get_block_class(block_name)
 
 
-def write_report(screen: Screen[None]) -> Intent:
+def write_report(screen: Screen[Any]) -> Intent:
     """The wish to write the report and to be told where."""
 
     async def write(port: SessionPort) -> None:
@@ -109,12 +110,15 @@ def write_report(screen: Screen[None]) -> Intent:
     return Intent("write the report", write)
 
 
-class ReportScreen(PlaceScreen[None], place=Place.REPORT):
+class ReportScreen(PlaceScreen[str | None], place=Place.REPORT):
     """Paints at once, then shows the Markdown that ``make`` gives; w writes it to a file, y copies
-    it."""
+    it, and R leaves it with ``"again"``."""
 
-    def __init__(self, make: Callable[[], Awaitable[str]], title: str) -> None:
+    def __init__(
+        self, make: Callable[[], Awaitable[str]], title: str, opened: Situation | None = None
+    ) -> None:
         super().__init__()
+        self._opened = opened or Situation()
         self._make = make
         self._markdown = ""
         self._title = title
@@ -124,6 +128,9 @@ class ReportScreen(PlaceScreen[None], place=Place.REPORT):
         with VerticalScroll(id="report"):
             yield Static("Writing the report …", id="report-waits")
         yield FooterBar(id="footer")
+
+    def situation(self) -> Situation:
+        return self._opened
 
     def on_mount(self) -> None:
         self.query_one("#report").focus()
@@ -145,6 +152,9 @@ class ReportScreen(PlaceScreen[None], place=Place.REPORT):
 
     def action_write(self) -> None:
         self.app.post_message(write_report(self))
+
+    def action_again(self) -> None:
+        self.dismiss("again")
 
     def action_copy(self) -> None:
         copy_text(self.app, self._markdown, "Report")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -469,7 +470,9 @@ class WorkbenchScreen(Screen[None]):
 
     def action_report(self) -> None:
         if (port := self.port) is not None:
-            self.app.push_screen(ReportScreen(lambda: port.report("md"), port.state.session_id))
+            report, title = partial(port.report, "md"), port.state.session_id
+            ask(self.app, ReportScreen(report, title, self.situation()),
+                lambda _: self.action_again())  # fmt: skip
 
     def action_chat(self) -> None:
         if self.port is not None:
