@@ -582,6 +582,11 @@ TOLD = {
     "TAKEN_FROM_NONE": ("-O0",),
     "READ_PAST_THE_LAST": ("-O0",),
     "SET_BY_A_THREAD": ("-O1", "-fno-inline"),
+    "FREED_BY_WHAT_WAS_LEFT": ("-O0",),
+    "FREED_BY_A_ROUND_BEFORE": ("-O0",),
+    "FREED_IN_ITS_ROUND": ("-O0",),
+    "LENT_AND_LEFT_UNSET": ("-O0",),
+    "FOUND_BY_NOBODY": ("-O0",),
 }
 
 

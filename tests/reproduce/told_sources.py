@@ -5484,3 +5484,157 @@ int main(int count, char **words)
     return (int)first(lists) + count + (words == NULL);
 }
 """
+
+# What was freed twice was owned once: the second owner's pointer was never set, and its memory
+# still held the first one's.
+FREED_BY_WHAT_WAS_LEFT = """
+#include <stdlib.h>
+#include <string.h>
+struct request { char *path; struct request *next; int state; char *body; };
+static struct request *make(const char *path, const char *body)
+{
+    struct request *made = malloc(sizeof *made); /* told: never-set */
+    made->path = strdup(path);
+    made->next = NULL;
+    if (body)
+        made->body = strdup(body);
+    return made;
+}
+static void done(struct request *one)
+{
+    free(one->path);
+    if (one->body)
+        free(one->body);
+    free(one);
+}
+int main(int count, char **words)
+{
+    done(make(words[0], "text"));
+    done(make(words[0], NULL));
+    return count;
+}
+"""
+
+# The same of a local: each round of the loop enters the function anew.
+FREED_BY_A_ROUND_BEFORE = """
+#include <stdlib.h>
+#include <string.h>
+struct token { int kind; char *text; };
+static int measure(const char *word)
+{
+    struct token now; /* told: never-set */
+    now.kind = 2;
+    if (word[0] == '(')
+        now.text = strdup(word);
+    int length = now.kind + (int)strlen(word);
+    free(now.text);
+    return length;
+}
+int main(int count, char **words)
+{
+    const char *all[] = {"(one", "(two", "three"};
+    for (int at = 0; at < 3; at++)
+        count += measure(all[at]);
+    return count + (words == NULL);
+}
+"""
+
+FREED_IN_ITS_ROUND = """
+#include <stdlib.h>
+#include <string.h>
+struct token { int kind; char *text; };
+static int measure(const char *word)
+{
+    struct token now;
+    now.text = strdup(word);
+    now.kind = now.text[0];
+    if (now.kind == 't')
+        free(now.text); /* told: freed */
+    now.kind += (int)strlen(word);
+    free(now.text);
+    return now.kind;
+}
+int main(int count, char **words)
+{
+    const char *all[] = {"(one", "(two", "three"};
+    for (int at = 0; at < 3; at++)
+        count += measure(all[at]);
+    return count + (words == NULL);
+}
+"""
+
+# Whoever was given the local's address may be the one who should have set it.
+LENT_AND_LEFT_UNSET = """
+#include <stdlib.h>
+#include <string.h>
+struct token { int kind; char *text; };
+static void parse(struct token *into, const char *word)
+{
+    if (word[0] != '(')
+        return;
+    into->kind = 2;
+    into->text = strdup(word);
+}
+static int measure(const char *word)
+{
+    struct token now;
+    now.kind = 3;
+    if (word[0] == '(')
+        now.text = strdup(word);
+    else
+        parse(&now, word);
+    int length = now.kind + (int)strlen(word);
+    free(now.text);
+    return length;
+}
+int main(int count, char **words)
+{
+    const char *all[] = {"(one", "(two", "three"};
+    for (int at = 0; at < 3; at++)
+        count += measure(all[at]);
+    return count + (words == NULL);
+}
+"""
+
+# What lies where an unset pointer leads is nobody's.
+FOUND_BY_NOBODY = """
+#include <stdlib.h>
+#include <string.h>
+struct node { int number; struct node *next; long more[2]; struct node *above; };
+static struct node *list;
+static int look(int number)
+{
+    struct node *found; /* told: never-set */
+    for (struct node *one = list; one; one = one->next)
+        if (one->number == number) {
+            found = one;
+            break;
+        }
+    return found->above ? found->above->number : 0;
+}
+static void drop(int number)
+{
+    for (struct node **at = &list; *at; at = &(*at)->next)
+        if ((*at)->number == number) {
+            struct node *one = *at;
+            *at = one->next;
+            memset(one, 0x5a, sizeof *one);
+            free(one);
+            return;
+        }
+}
+int main(int count, char **words)
+{
+    for (int number = 0; number < 4; number++) {
+        struct node *one = calloc(1, sizeof *one);
+        one->number = number;
+        one->next = list;
+        list = one;
+    }
+    count += look(2);
+    drop(2);
+    for (int round = 0; round < 2; round++)
+        count += look(2 + round * 7);
+    return count + (words == NULL);
+}
+"""

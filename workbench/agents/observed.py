@@ -27,6 +27,9 @@ _SAYS_MORE = {
     (OriginKind.FREED, Category.NULL_POINTER_DEREFERENCE): Category.USE_AFTER_FREE,
     (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
+    (OriginKind.NEVER_SET, Category.DOUBLE_FREE): Category.UNINITIALIZED_POINTER,
+    (OriginKind.NEVER_SET, Category.INVALID_FREE): Category.UNINITIALIZED_POINTER,
+    (OriginKind.NEVER_SET, Category.USE_AFTER_FREE): Category.UNINITIALIZED_POINTER,
 }
 """By what was observed and what the fault alone showed: the category that says what happened."""
 _DECIDES = {

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from workbench.model.facts import Region
+from workbench.model.facts import Frame, Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import through
-from workbench.reproduce.moment import at_hit, before, frame_of, wrote
+from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
 from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.values import Values
-from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import kept
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
@@ -24,6 +24,7 @@ from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
 _SCANNED = 8 << 20
@@ -93,12 +94,15 @@ class Blocks(Values):
         hits = self._blocks(seen, pointer, 1 << 60)  # the fault is the last
         if not hits or hits[-1].kind not in ("free", "realloc"):
             return None
+        end = self._end(seen.outcome, bound)
+        stored = self._stored(seen, lead, 0, end, hits[-1])
+        holder = lead.cells[0] if lead.cells else None
+        if stored and holder and await self._was_left(seen, stored, holder, bound, rounds=True):
+            return await self._unset(lead, 0, bound)
         self._note_births(seen, hits)
         first = self._step(seen, hits[-1], OriginKind.FREED)
         if _lives(hits) < 2 or self._left <= 1:
             return first
-        end = self._end(seen.outcome, bound)
-        stored = self._stored(seen, lead, 0, end, hits[-1])
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
         age = await self._age_of_all(hits, pointer) if stored is None else age
         if age is None:
@@ -181,9 +185,8 @@ class Blocks(Values):
             if stored is not None and not _leads_into(stored, hits[0]):
                 continue  # by another pointer than that
             kept = lead.cells[holder : holder + 1]
-            if stored is not None and kept and await self._was_left(seen, stored, kept[0], bound):
-                behind = replace(lead, row="copy", cells=lead.cells[holder:], pointer=None)
-                never = await self._follow(behind, bound)
+            if stored and kept and await self._was_left(seen, stored, kept[0], bound):
+                never = await self._unset(lead, holder, bound)
                 return never, never is None
             age = await self._age(seen, hits, stored, bound) if stored is not None else None
             if age is None and len(births) > 1:
@@ -207,6 +210,13 @@ class Blocks(Values):
                 whole = self._whole(seen, after[0], holders, end)
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     return None, True
+                by_local = kept and kind_of(self.core, kept[0].cell) == "stack"
+                if (
+                    stored and by_local
+                    and await self._was_left(seen, stored, kept[0], bound, rounds=True)
+                ):  # fmt: skip
+                    never = await self._unset(lead, holder, bound)
+                    return never, never is None
                 asked = self._asked_to_move(seen, whole) if lead.outside else whole
                 step = self._step(seen, asked, OriginKind.FREED) if asked is not None else None
                 return step, step is None
@@ -288,17 +298,27 @@ class Blocks(Values):
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
 
-    async def _was_left(self, seen: Observed, stored: Hit, holder: Place, bound: Bound) -> bool:
+    async def _unset(self, lead: Lead, holder: int, bound: Bound) -> OriginStep | None:
+        """Who should have set the cell number ``holder``, which nobody had for who read it."""
+        cells = lead.cells[holder:]
+        behind = replace(lead, row="copy", cells=cells, pointer=None, left=True)
+        return await self._follow(behind, bound)
+
+    async def _was_left(
+        self, seen: Observed, stored: Hit, holder: Place, bound: Bound, rounds: bool = False
+    ) -> bool:
         """Whether nobody put a pointer into the memory that it was read from, a frame's or a
         block's, or from which it came there with the whole of an object: it had been left there by
-        who had that memory before."""
+        who had that memory before. ``rounds`` tells calls that a loop makes again apart."""
         cell, limit = Cell("C1", holder.cell, holder.size), bound
-        if not (self._is_older(seen, stored, bound) or copies_whole(self.core, stored)):
+        local = rounds and kind_of(self.core, holder.cell) == "stack"
+        if not (local or self._is_older(seen, stored, bound) or copies_whole(self.core, stored)):
             return False
+        entry = self._entry(seen, cell.address, bound) if local and bound.point is None else ()
         while self._left > 1:
             again = await self._observe(
                 "whether the pointer was put there", bound=limit, cells=(cell, *limit.cells),
-                blocks=(cell.address,), points=limit.points, reads=True,
+                blocks=(cell.address,), points=(*entry, *limit.points), reads=True,
             )  # fmt: skip
             end = self._end(again.outcome, limit, reads=True) if again is not None else 0
             held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
@@ -308,7 +328,7 @@ class Blocks(Values):
                 return False
             if self._is_older(again, held[-1], limit):
                 return True
-            limit = Bound(replace(cell, name="B"), held[-1].nth, True)
+            limit, entry = Bound(replace(cell, name="B"), held[-1].nth, True), ()
             whole = copies_whole(self.core, held[-1])
             place = await self._source(held[-1], limit) if whole else None
             if place is None:
@@ -316,14 +336,37 @@ class Blocks(Values):
             cell = Cell("C1", place.cell, place.size)
         return False
 
+    def _read_in(
+        self, seen: Observed, address: int, end: int
+    ) -> tuple[Sequence[Frame], tuple[Frame, int] | None]:
+        """The stack in which a cell was read, and the program's frame that the cell lies in."""
+        read = next((h for h in seen.outcome.events if h.order == end), None)
+        frames = read.frames if read is not None else self.crash.outcome.frames
+        found = frame_of(frames, address)
+        return frames, found if found is not None and is_own(found[0]) else None
+
+    def _entry(self, seen: Observed, address: int, bound: Bound) -> tuple[Point, ...]:
+        """Where the function begins whose frame holds a cell."""
+        _, found = self._read_in(seen, address, self._end(seen.outcome, bound))
+        code = function_bounds(self.core, found[0].address or 0) if found is not None else None
+        return (Point("E", code[0]),) if code is not None else ()
+
     def _is_older(self, seen: Observed, stored: Hit, bound: Bound) -> bool:
         """Whether a cell's last write was before the frame, or the block, that it was read in."""
         end = self._end(seen.outcome, bound, reads=stored.watch == "C1")
-        read = next((h for h in seen.outcome.events if h.order == end), None)
-        frames = read.frames if read is not None else self.crash.outcome.frames
-        then, now = (frame_of(one, stored.address) for one in (stored.frames, frames))
-        if then is not None and now is not None and is_own(now[0]):
-            return (then[0].function, then[1]) != (now[0].function, now[1])
+        frames, now = self._read_in(seen, stored.address, end)
+        then = frame_of(stored.frames, stored.address)
+        if then is not None and now is not None:
+            entered = (
+                hit.order
+                for hit in seen.outcome.events
+                if hit.watch == "E"
+                and hit.order < end
+                and hit.registers.get("rsp", 0) + 8 == now[1]
+            )
+            same = (then[0].function, then[1]) == (now[0].function, now[1])
+            same = same and is_same_call(stored.frames, frames, now[1])
+            return not same or stored.order < max(entered, default=0)
         births = [h for h in self._blocks(seen, stored.address, end) if h.kind == "alloc"]
         return bool(births) and stored.order < births[-1].order and not moved(births[-1])
 

@@ -92,3 +92,11 @@ def frame_of(frames: Sequence[Frame], address: int) -> tuple[Frame, int] | None:
     if last is not None and last.function == "main" and address >= (last.stack_pointer or 0):
         return last, 1 << 64
     return None
+
+
+def is_same_call(one: Sequence[Frame], other: Sequence[Frame], end: int) -> bool:
+    """Whether the callers of a frame that ends at ``end`` stand at the same instructions in two
+    stacks. A call that a loop makes again looks the same."""
+    ways = ([it.address for it in frames if (it.stack_pointer or 0) >= end]
+            for frames in (one, other))  # fmt: skip
+    return all(a == b for a, b in zip(*ways, strict=False))

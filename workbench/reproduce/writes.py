@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
@@ -21,6 +20,7 @@ from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies, moved
+from workbench.reproduce.unset import Unset, births_of, is_zeroing
 from workbench.reproduce.wire import Cell, Hit, Outcome
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
@@ -37,7 +37,7 @@ _FAR = 1 << 20
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
-class Writes(Bystanders, Rooms, Pools):
+class Writes(Unset, Bystanders, Rooms, Pools):
     """What the writes of one cell come to."""
 
     async def _last_write(
@@ -56,8 +56,8 @@ class Writes(Bystanders, Rooms, Pools):
             )
         ]
         blocks = self._blocks(seen, cell.address, end)
-        births = _births(blocks)
-        written = [hit for hit in written if not _zeroing(hit, births)]
+        births = births_of(blocks)
+        written = [hit for hit in written if not is_zeroing(hit, births)]
         written = _not_only_moved(self.core, written, lead)
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
@@ -111,12 +111,11 @@ class Writes(Bystanders, Rooms, Pools):
                           cell.address)  # fmt: skip
         in_own = holder is not None and is_own(holder[0]) and not lead.stack_block
         place = (holder[0].function, holder[1]) if holder is not None and in_own else None
-        if (
-            place
-            and last.new
-            and not any(self._place_of(hit, cell.address) in (None, place) for hit in written)
-        ):
-            return await self._never_set(cell, place)
+        others = last.new and not any(
+            self._place_of(hit, cell.address) in (None, place) for hit in written
+        )
+        if place and (lead.left or others):
+            return await self._never_set(lead, cell, place, bound)
         before_it = place and self._place_of(last, cell.address) not in (None, place)
         if holder is not None and before_it and last.new == 0:  # another left null there before
             return await self._same_value(lead, cell, bound, holder[0])
@@ -364,87 +363,6 @@ class Writes(Bystanders, Rooms, Pools):
             return None
         return self._step(seen, then, OriginKind.READ_EARLY)
 
-    async def _never_set(self, cell: Cell, frame: tuple[str | None, int]) -> OriginStep | None:
-        """Who should have set a member of an object in a ``frame`` that holds what was left on the
-        stack: another function that set the members around it for that one."""
-        known = (v for v in self.crash.outcome.variables
-                 if v.address <= cell.address < v.address + v.size)  # fmt: skip
-        whole, here = next(known, None), cell.address & ~7
-        around = (here - 8, here + 8, *((whole.address, whole.address + 8) if whole else ()))
-        beside = [
-            Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(around))
-            if whole and whole.address <= at < whole.address + whole.size and at != here
-        ]  # fmt: skip
-        seen = await self._observe(
-            "writes beside what was never set", cells=tuple(beside)
-        ) if beside and self._left > 0 else None  # fmt: skip
-        made = [
-            self._step(seen, hit, OriginKind.NEVER_SET) for hit in seen.outcome.events
-            if hit.kind == "write" and self._place_of(hit, hit.address) == frame
-        ] if seen is not None else []  # fmt: skip
-        if not made or made[0].function in (None, frame[0]):
-            return None
-        same = [one for one in made if one.function == made[0].function]
-        return min(same, key=lambda one: one.line or 0)
-
-    async def _left_out(
-        self, seen: Observed, lead: Lead, birth: Hit, cell: Cell
-    ) -> OriginStep | None:  # fmt: skip
-        """Who should have set a cell that nobody wrote since its block's birth: the function that
-        set the cells beside it, the one that asked for the block too, but for one of zeros: they
-        may be meant. Where nobody set anything of the block beside it, it may be no part of what
-        is kept there; so may it where who asked gives memory of no type, and set what he keeps of
-        it himself, or asked for a size that he was told for a caller who gives such. A cell that an
-        index led to is an array's element, which whoever went beyond those that were put in may
-        have come to; so is what an element holds that nobody wrote a part of."""
-        if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
-            return None
-        held = next((one.base for one in lead.cells if one.cell == cell.address), None)
-        if held is None:
-            return None
-        asked = self._step(seen, birth, OriginKind.NEVER_SET)
-        kept = self._moved(birth)  # by a container, of which what it has room for may be unset
-        end = birth.address + birth.size
-        here = cell.address & ~7  # the block's first members are where an initialiser begins
-        places = dict.fromkeys((here - 8, here + 8, birth.address, birth.address + 8))
-        beside = [
-            Cell(f"C{number}", at)
-            for number, at in enumerate(places)
-            if birth.address <= at < end and at != here
-        ]
-        if not beside or self._left <= 0:
-            return None
-        again = await self._observe(
-            "writes beside what was never set", cells=tuple(beside), blocks=(cell.address,)
-        )
-        if again is None:
-            return None
-        births = _births(self._blocks(again, cell.address, 1 << 60))
-        after = births[-1].order if births else 0
-        near = [one.name for one in beside if abs(one.address - here) == 8]
-        steps = [
-            (hit.watch, self._step(again, hit, OriginKind.NEVER_SET))
-            for hit in again.outcome.events
-            if hit.order > after and hit.kind == "write"
-            and not in_allocator(hit.frames) and not _zeroing(hit, births)
-            and (held == birth.address or _of_object(self.core, hit, held))
-        ]  # fmt: skip
-        first = next((step for name, step in steps if name in near), None)
-        if first is None:  # else who began with the block, for whoever asked for it
-            first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
-        if first is None or first.function in (None, asked.function):
-            return None if kept or not steps or self._gives_out(birth, asked) else asked
-        same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
-        made = min(same, key=lambda one: one.line or 0)
-        self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
-        return made
-
-    def _gives_out(self, birth: Hit, asked: OriginStep) -> bool:
-        """Whether a block is room out of which the program gives memory of no type."""
-        by = next((one.index for one in birth.frames if one.function == asked.function), -1)
-        told = any(step.kind != "constant" for step in self._asked(birth)[:1])
-        return by in birth.gives or (told and by + 1 in birth.gives)
-
     async def _same_value(
         self, lead: Lead, cell: Cell, bound: Bound, within: Frame | None = None
     ) -> OriginStep | None:
@@ -459,7 +377,7 @@ class Writes(Bystanders, Rooms, Pools):
         if seen is None:
             return None
         end = self._end(seen.outcome, bound, reads=True)
-        births = _births(self._blocks(seen, cell.address, 1 << 60))
+        births = births_of(self._blocks(seen, cell.address, 1 << 60))
         born = births[-1].order if births else 0
         hits = [
             hit
@@ -468,7 +386,7 @@ class Writes(Bystanders, Rooms, Pools):
             and born < hit.order < end
             and not in_allocator(hit.frames)
             and (wrote(self.core, hit) or hit.kind == "filled")
-            and not _zeroing(hit, births)
+            and not is_zeroing(hit, births)
             and (within is None or self._within(hit, within, seen.outcome.events))
         ]
         if not hits or hits[-1].kind == "filled":
@@ -575,46 +493,10 @@ def _inside(hit: Hit, function: Frame) -> bool:
     return any(frame.function == function.function for frame in hit.frames)
 
 
-def _called_by(inner: OriginStep, outer: OriginStep) -> bool:
-    """Whether one function ran inside of the other's call, in the same line."""
-    return any(
-        (frame.function, frame.file, frame.line) == (outer.function, outer.file, outer.line)
-        for frame in inner.stack
-    )
-
-
-def _births(hits: Sequence[Hit]) -> list[Hit]:
-    """The allocations among a block's events, without those of a block that only grew in place."""
-    before = [None, *hits]
-    return [
-        hit for hit, last in zip(hits, before, strict=False)
-        if hit.kind == "alloc"
-        and not (moved(hit) and last and (last.kind, last.address) == ("realloc", hit.address))
-    ]  # fmt: skip
-
-
 def _made(hit: Hit, births: Sequence[Hit]) -> bool:
     """Whether who wrote is who asked for the block."""
     calls = births[-1].frames if births else ()
     return call_of(hit)[1:] in {(frame.function, frame.stack_pointer) for frame in calls}
-
-
-def _of_object(core: Dump, hit: Hit, start: int) -> bool:
-    """Whether a store went by the address of the object at ``start``, and not by that of another
-    element beside it; a library's copy may hold all of it."""
-    insn = before(core, hit.registers.get("rip", 0))
-    mem = insn.operands[0].mem if insn is not None and insn.operands else None
-    if mem is None or is_runtime_library((hit.frames[0].module or "") if hit.frames else ""):
-        return True
-    return mem.index is None and hit.registers.get(mem.base or "") == start
-
-
-def _zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
-    """calloc's own memset, which it may leave through: the stack is that of the birth."""
-    if "memset" not in (hit.frames[0].function or "" if hit.frames else ""):
-        return False
-    stack = [frame.address for frame in hit.frames[1:]]
-    return any(stack == [frame.address for frame in one.frames[1:]] for one in births)
 
 
 def _part(core: Dump, hit: Hit, cell: Cell) -> int:

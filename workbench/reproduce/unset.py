@@ -1,0 +1,186 @@
+"""Who should have set what nobody did: a member of a block or of a local, or a local itself."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import before, frame_of, wrote
+from workbench.reproduce.observing import Bound, Observed
+from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.sizes import Sizes
+from workbench.reproduce.slices import Lead
+from workbench.reproduce.stores import moved
+from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.dump import Dump
+from workbench.targets.probes.code import code_around
+
+
+class Unset(Sizes):
+    """Cells that were read and never set in the life of their block, or in the call of their
+    frame."""
+
+    async def _never_set(
+        self, lead: Lead, cell: Cell, frame: tuple[str | None, int], bound: Bound
+    ) -> OriginStep | None:
+        """Who should have set a member of an object in a ``frame`` that holds what was left on the
+        stack: another function that set the members around it for that one, else the frame's."""
+        known = (v for v in self.crash.outcome.variables
+                 if v.address <= cell.address < v.address + v.size)  # fmt: skip
+        whole, here = next(known, None), cell.address & ~7
+        around = (here - 8, here + 8, *((whole.address, whole.address + 8) if whole else ()))
+        beside = [
+            Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(around))
+            if whole and whole.address <= at < whole.address + whole.size and at != here
+        ]  # fmt: skip
+        seen = await self._observe(
+            "writes beside what was never set", cells=tuple(beside)
+        ) if beside and self._left > 0 else None  # fmt: skip
+        made = [
+            self._step(seen, hit, OriginKind.NEVER_SET) for hit in seen.outcome.events
+            if hit.kind == "write" and self._place_of(hit, hit.address) == frame
+        ] if seen is not None else []  # fmt: skip
+        if not made or made[0].function == frame[0]:
+            return await self._unset_local(lead, cell, frame) if bound == Bound() else None
+        same = [one for one in made if one.function == made[0].function]
+        return min(same, key=lambda one: one.line or 0) if made[0].function else None
+
+    async def _never_in_its_call(self, lead: Lead) -> OriginStep | None:
+        """The local by which the fault's value was reached, whatever lies where that points."""
+        for number, place in enumerate(lead.cells):
+            found = frame_of(self.crash.outcome.frames, place.cell)
+            if found is not None and is_own(found[0]) and not lead.stack_block:
+                behind = replace(lead, cells=lead.cells[number:])
+                cell = Cell("C1", place.cell, place.size)
+                step = await self._unset_local(behind, cell, (found[0].function, found[1]))
+                if step is not None:
+                    return step
+        return None
+
+    async def _unset_local(
+        self, lead: Lead, cell: Cell, frame: tuple[str | None, int]
+    ) -> OriginStep | None:
+        """The declaration of a local that nobody stored to in its call, not what it held before
+        either. None where its function takes its address: whoever got that may be to blame."""
+        at, code = lead.cells[0].at, code_around(self.core, lead.cells[0].at)
+        reads = code.instructions[code.at[at]] if code is not None and at in code.at else None
+        mem = reads.operands[-1].mem if reads is not None and reads.operands else None
+        known = (v for v in self.crash.outcome.variables
+                 if v.address <= cell.address < v.address + v.size)  # fmt: skip
+        local = next(known, None)
+        owner = self._owner(cell.address)
+        if code is None or mem is None or local is None or owner is None or self._is_spent():
+            return None
+        start = mem.disp - (cell.address - local.address)
+        lent = any(
+            one.mnemonic == "lea" and (it := one.operands[1].mem) is not None
+            and it.base in code.frame
+            and (it.base != mem.base or start <= it.disp < start + local.size)
+            for one in code.instructions
+        )  # fmt: skip
+        if mem.index or mem.base not in code.frame or owner[1].function != frame[0] or lent:
+            return None
+        seen = await self._observe("whether it was ever set", points=(Point("R", code.start),),
+                                   cells=(cell,), reads=True)  # fmt: skip
+        events = seen.outcome.events if seen is not None else ()
+        entered = max((hit.order for hit in events if hit.watch == "R"
+                       and hit.registers.get("rsp", 0) + 8 == frame[1]), default=None)  # fmt: skip
+        if entered is None or any(hit.order > entered and wrote(self.core, hit)
+                                  for hit in events if hit.watch == cell.name):  # fmt: skip
+            return None
+        return await self._at(at, OriginKind.NEVER_SET, cell.address)
+
+    async def _left_out(
+        self, seen: Observed, lead: Lead, birth: Hit, cell: Cell
+    ) -> OriginStep | None:  # fmt: skip
+        """Who should have set a cell that nobody wrote since its block's birth: the function that
+        set the cells beside it, the one that asked for the block too, but for one of zeros: they
+        may be meant. Where nobody set anything of the block beside it, it may be no part of what
+        is kept there; so may it where who asked gives memory of no type, and set what he keeps of
+        it himself, or asked for a size that he was told for a caller who gives such. A cell that an
+        index led to is an array's element, which whoever went beyond those that were put in may
+        have come to; so is what an element holds that nobody wrote a part of."""
+        if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
+            return None
+        held = next((one.base for one in lead.cells if one.cell == cell.address), None)
+        if held is None:
+            return None
+        asked = self._step(seen, birth, OriginKind.NEVER_SET)
+        kept = self._moved(birth)  # by a container, of which what it has room for may be unset
+        end = birth.address + birth.size
+        here = cell.address & ~7  # the block's first members are where an initialiser begins
+        places = dict.fromkeys((here - 8, here + 8, birth.address, birth.address + 8))
+        beside = [
+            Cell(f"C{number}", at)
+            for number, at in enumerate(places)
+            if birth.address <= at < end and at != here
+        ]
+        if not beside or self._left <= 0:
+            return None
+        again = await self._observe(
+            "writes beside what was never set", cells=tuple(beside), blocks=(cell.address,)
+        )
+        if again is None:
+            return None
+        births = births_of(self._blocks(again, cell.address, 1 << 60))
+        after = births[-1].order if births else 0
+        near = [one.name for one in beside if abs(one.address - here) == 8]
+        steps = [
+            (hit.watch, self._step(again, hit, OriginKind.NEVER_SET))
+            for hit in again.outcome.events
+            if hit.order > after and hit.kind == "write"
+            and not in_allocator(hit.frames) and not is_zeroing(hit, births)
+            and (held == birth.address or _of_object(self.core, hit, held))
+        ]  # fmt: skip
+        first = next((step for name, step in steps if name in near), None)
+        if first is None:  # else who began with the block, for whoever asked for it
+            first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
+        if first is None or first.function in (None, asked.function):
+            return None if kept or not steps or self._gives_out(birth, asked) else asked
+        same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
+        made = min(same, key=lambda one: one.line or 0)
+        self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
+        return made
+
+    def _gives_out(self, birth: Hit, asked: OriginStep) -> bool:
+        """Whether a block is room out of which the program gives memory of no type."""
+        by = next((one.index for one in birth.frames if one.function == asked.function), -1)
+        told = any(step.kind != "constant" for step in self._asked(birth)[:1])
+        return by in birth.gives or (told and by + 1 in birth.gives)
+
+
+def _called_by(inner: OriginStep, outer: OriginStep) -> bool:
+    """Whether one function ran inside of the other's call, in the same line."""
+    return any(
+        (frame.function, frame.file, frame.line) == (outer.function, outer.file, outer.line)
+        for frame in inner.stack
+    )
+
+
+def births_of(hits: Sequence[Hit]) -> list[Hit]:
+    """The allocations among a block's events, without those of a block that only grew in place."""
+    before = [None, *hits]
+    return [
+        hit for hit, last in zip(hits, before, strict=False)
+        if hit.kind == "alloc"
+        and not (moved(hit) and last and (last.kind, last.address) == ("realloc", hit.address))
+    ]  # fmt: skip
+
+
+def _of_object(core: Dump, hit: Hit, start: int) -> bool:
+    """Whether a store went by the address of the object at ``start``, and not by that of another
+    element beside it; a library's copy may hold all of it."""
+    insn = before(core, hit.registers.get("rip", 0))
+    mem = insn.operands[0].mem if insn is not None and insn.operands else None
+    if mem is None or is_runtime_library((hit.frames[0].module or "") if hit.frames else ""):
+        return True
+    return mem.index is None and hit.registers.get(mem.base or "") == start
+
+
+def is_zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
+    """calloc's own memset, which it may leave through: the stack is that of the birth."""
+    if "memset" not in (hit.frames[0].function or "" if hit.frames else ""):
+        return False
+    stack = [frame.address for frame in hit.frames[1:]]
+    return any(stack == [frame.address for frame in one.frames[1:]] for one in births)
