@@ -9,7 +9,7 @@ from workbench.agents.looking import program_frame
 from workbench.agents.ports import Ports
 from workbench.claims.listed import texts_of
 from workbench.claims.render import last_part
-from workbench.claims.source import language_of
+from workbench.claims.source import SourceText, language_of
 from workbench.model.evidence import Command
 from workbench.model.facts import Stack
 from workbench.model.origin import Origin
@@ -30,7 +30,21 @@ async def code_of(ports: Ports, origin: Origin | None) -> Code:
             await ports.ask(command)
     book = await read_all(ports)
     texts = [text for name in book.evidence for text in texts_of(book, name)]
-    return code_like(ports.state, texts, files[_MOST_FILES:])
+    return code_like(ports.state, _whole(texts), files[_MOST_FILES:])
+
+
+def _whole(texts: Sequence[SourceText]) -> list[SourceText]:
+    """The listings but those of which a longer one of the file has each line: where a function is
+    cut off, what comes before what in it is not told, which the longer one tells."""
+    shown: dict[str, list[set[tuple[int, str]]]] = {}
+    kept = set[int]()
+    for nth, text in sorted(enumerate(texts), key=lambda one: -len(one[1].lines)):
+        lines = {(at, line) for _, at, line in text.lines}
+        longer = shown.setdefault(last_part(text.file or ""), [])
+        if not (text.file and any(lines <= other for other in longer)):
+            longer.append(lines)
+            kept.add(nth)
+    return [text for nth, text in enumerate(texts) if nth in kept]
 
 
 async def _beside(ports: Ports, named: Sequence[str]) -> list[str]:
