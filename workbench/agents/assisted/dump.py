@@ -44,6 +44,9 @@ _OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
 _FAILED = words("access fault_address transfer loaded unset virtual_call member outside data "
                 "update headers role finding raised")  # fmt: skip
 """Statements of what failed, whose addresses the machine or a tool has named."""
+_WORD = re.compile(r"(?<![\w.>\"'])[A-Za-z_]\w*(?![\w\"']|\s*\()")
+_DEEPEST = 4
+"""Macros that stand for others."""
 LEAST = 0x10000
 """Smaller numbers are no addresses."""
 _MOST = 12
@@ -136,8 +139,17 @@ class Dump:
         return None
 
     async def of(self, place: Place, expression: str, line: Line) -> Found | None:
-        """The number that an expression of a line is at a place."""
+        """The number that an expression of a line is at a place, with what its macros stand for: a
+        debugger knows none of those."""
+        for _ in range(_DEEPEST):
+            given, expression = expression, _WORD.sub(self._constant, expression)
+            if given == expression:
+                break
         return await self.value(place, self.there(expression, line, place))
+
+    def _constant(self, name: re.Match[str]) -> str:
+        made = self.code.constants.get(name[0])
+        return name[0] if made is None else made if made.isdigit() else f"({made})"
 
     async def first(self, place: Place, array: str, line: Line) -> Found | None:
         """Where an array begins, by its name or by what its function sets to its address."""

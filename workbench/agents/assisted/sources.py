@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
+from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use, jumps, told
 from workbench.agents.assisted.once import once
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
@@ -24,6 +24,8 @@ from workbench.claims.values import NULL
 _COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
+_CONSTANT = re.compile(r"\s*#\s*define\s+(\w+)[ \t]+([^\"'/;{}\\]+?)\s*(?:/[/*].*)?$")
+_ASKS = re.compile(r"\s*#\s*(?:ifn?def|undef|(?:el)?if)\b(.*)")
 _STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
 
 
@@ -120,6 +122,18 @@ class Sources:
             used |= {name: bodies[name] for name in sorted(more)}
             waiting += [bodies[name] for name in more]
         return used
+
+    @cached_property
+    def constants(self) -> dict[str, str]:
+        """What the macros stand for that have no parameters and one value wherever they are used:
+        none that another definition, or the compiler's command line, may give another one."""
+        shown = {line for text in self.texts for _, _, line in text.lines}
+        heads = [found for line in shown if (found := _CONSTANT.match(line[:LONGEST]))]
+        names = [found[1] for found in heads]
+        asked = {name for line in shown for found in [_ASKS.match(line)] if found
+                 for name in _NAMES.findall(found[1])}  # fmt: skip
+        return {found[1]: found[2].strip() for found in heads
+                if names.count(found[1]) == 1 and found[1] not in asked}  # fmt: skip
 
     @cached_property
     def pointed(self) -> frozenset[str]:
