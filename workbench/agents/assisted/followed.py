@@ -324,13 +324,16 @@ def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
 
 
 @once
-def goes_on(code: Code, cell: Cell, mine: Line | None = None, depth: int = DEEPEST) -> bool:
+def goes_on(
+    code: Code, cell: Cell, mine: Line | None = None, depth: int = DEEPEST,
+    but: tuple[Line, ...] = (),
+) -> bool:  # fmt: skip
     """True where what a member or variable leads to goes on in a way that is not followed, or, with
-    ``mine``, is written by another line than that."""
+    ``mine``, is written by another line than that, and than those that are known (``but``)."""
     return any(
         _leads_off(code, use, cell, rest, mine, depth) and not is_to_come(code, use.line)
         for use, rest in code.through(cell)
-        if not (mine and use.line.is_at(mine))
+        if not (mine and any(map(use.line.is_at, (mine, *but))))
     )
 
 

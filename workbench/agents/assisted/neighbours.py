@@ -22,6 +22,7 @@ LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, 
 _INDEXED = re.compile(r"((?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*)\[([^\[\]]*)\]")
 _POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
 """What may be a pointer into an array: an element's address, a sum."""
+_ADDRESS = re.compile(r"&([\w.>-]+)\[([^\[\]]+)\]")
 _PATHS = re.compile(r"(?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*")
 _CALLED = re.compile(r"(\w+)\(")
 _WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
@@ -42,7 +43,8 @@ async def is_alone(
     if any(name in code.functions for side in asked for name in _CALLED.findall(side)):
         return False  # whether it ran at all is for what is called there to say
     made = filled_with(code, mine) if mine.row.kind == "calls" else mine.of("expression")
-    if may_fill(code, mine, cell) or not await _may_be(dump, mine, place, made, held) or (
+    inside = await _led_inside(dump, place, cell, room)
+    if may_fill(code, mine, cell, inside) or not await _may_be(dump, mine, place, made, held) or (
         mine.row.kind == "calls" and fits(code, mine, room)
     ):  # fmt: skip
         return False
@@ -64,6 +66,25 @@ async def is_alone(
             ):  # fmt: skip
                 return False
     return True
+
+
+async def _led_inside(dump: Dump, place: Place, cell: Cell, room: int) -> tuple[Line, ...]:
+    """The lines that set a variable to the address of an element that the array has: nothing but
+    members of that one are named by it."""
+    code, found = dump.code, []
+    for one in code.of_kind("assigns"):
+        led, name = _ADDRESS.fullmatch(one.of("expression")), one.of("target")
+        if led is None or code.cell_of(one, led[1]) != cell or (
+            not code.owners.is_local(name, one.function)
+        ):  # fmt: skip
+            continue
+        named = all(
+            rest[:2] == "->" and use.of("path")[:1] not in "*&" and "[" not in rest
+            for use, rest in code.through((one.function, name))
+        )
+        if named and await is_inside(dump, one, place, led[2], room):
+            found.append(one)
+    return tuple(found)
 
 
 def _reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple[Cell, str]]:
@@ -102,6 +123,8 @@ async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell
 
 async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
     """Whether a value may have been stored, as far as that is a constant."""
+    if line.row.kind == "assigns" and line.of("operator") != "=":
+        return True  # it is made of what stood there
     fixed = 0 if expression in NULL else number(expression)
     if fixed is None and expression[:1] == expression[-1:] == "'" and len(expression) == 3:
         fixed = ord(expression[1])

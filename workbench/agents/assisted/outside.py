@@ -20,10 +20,16 @@ from workbench.model.facts import DataRun, Fault
 
 Proved = tuple[Claim, ...]
 """Statements that hold and prove it; empty where nothing does."""
-_THROUGH = re.compile(r"\(?\*+\(?(\w+)(?:\+\+|--)?\)*|(\w+)\[.*\]")
-"""A store through a variable: ``*out++``, ``out[i]``."""
+_THROUGH = re.compile(
+    r"\(?\*+\(?(\w+)(?:\+\+|--)?\)*|(\w+)\[[^\[\]]*\](?:\.\w+)*|(\w+)->(?P<part>\w+(?:\.\w+)*)"
+)
+"""A store through a variable: ``*out++``, ``out[i]``, ``out->x``."""
+_STORED = re.compile(r"(.+)\[([^\[\]]+)\]((?:\.\w+)*)")
+"""A store into an element, or into a part of one."""
 _WORD = 8
 """Bytes that are compared at once."""
+_MOST = 4096
+"""Elements behind an array that are looked at."""
 _CAST = re.compile(r"\([\w ]+\*+\)")
 
 
@@ -44,11 +50,13 @@ def _led_to(code: Code, line: Line) -> Iterator[tuple[str, str]]:
         yield from ((line.of("callee"), name) for name in taken[:1])
 
 
-def _into(code: Code, line: Line) -> tuple[Line, str]:
-    """The line that names the array which a line stores into, as one that stores there, and the
-    index; "" where a variable leads somewhere into it, which one line sets or one call is given."""
-    through, parts = _THROUGH.fullmatch(line.of("target")), ELEMENT.fullmatch(line.of("target"))
-    names = [one for one in (through.groups() if through else ()) if one]
+def _into(code: Code, line: Line) -> tuple[Line, str, str]:
+    """The line that names the array which a line stores into, as one that stores there, the index,
+    and the part of that element; no index where a variable leads somewhere into the array, which
+    one line sets or one call is given."""
+    through, parts = _THROUGH.fullmatch(line.of("target")), _STORED.fullmatch(line.of("target"))
+    names = [one for one in (through.groups()[:3] if through else ()) if one]
+    part = f".{through['part']}" if through and through["part"] else ""
     led = [
         one
         for one in code.lines
@@ -58,10 +66,13 @@ def _into(code: Code, line: Line) -> tuple[Line, str]:
     alone = len({(one.file, one.at) for one in led}) == 1
     made = led[0].of("expression") if alone else ""
     if (array := leading(made)) and not re.fullmatch(r"&[^\[]+", made):
-        at = parts[2] if parts and array == made else ""
-        if not at or led[0].row.kind == "assigns":
-            return led[0].into(array), at
-    return line.into(parts[1] if parts else ""), parts[2] if parts else ""
+        of = ELEMENT.fullmatch(made) if part else None
+        at = of[2] if of else parts[2] if parts and array == made else ""
+        if led[0].row.kind == "assigns" and (at or not part):
+            return led[0].into(array), at, part or (parts[3] if parts else "")
+        if not at and not part:
+            return led[0].into(array), at, ""
+    return (line.into(parts[1]), parts[2], parts[3]) if parts else (line.into(""), "", "")
 
 
 def _is_given_bound(code: Code, line: Line) -> bool:
@@ -84,7 +95,7 @@ def _is_given_bound(code: Code, line: Line) -> bool:
 async def _element(dump: Dump, stores: Line) -> Proved:
     """The element that the line writes last lies behind its array, and is what was damaged; where
     that one is not known, a run of such data that begins in the array."""
-    line, index = _into(dump.code, stores)
+    line, index, part = _into(dump.code, stores)
     array, run = line.of("target"), _run(dump)
     if _is_given_bound(dump.code, stores):
         return ()
@@ -96,14 +107,19 @@ async def _element(dump: Dump, stores: Line) -> Proved:
             continue
         at = last.value if last else room[0]
         start = await dump.of(place, f"&{array}[0]", line)
-        first = await dump.of(place, f"&{array}[{room[0]}]", line)
-        end = await dump.of(place, f"&{array}[{at + 1}]", line)
-        held = await dump.of(place, f"{array}[{at}]", line)
+        first = await dump.of(place, f"&{array}[{room[0]}]{part}", line)
+        end = await dump.of(place, f"&{array}[{at}]{part}+1", line)
+        held = await dump.of(place, f"{array}[{at}]{part}", line)
+        each = await dump.of(place, f"sizeof({array}[0])", line) if part else None
         if not (start and held and first and end):
             continue
         stop = end.value if last else run.end if run else 0
         begins = last or (run and start.value <= run.start < first.value)
-        if begins and dump.damaged(first.value, stop) and (
+        size = end.value - first.value - (at - room[0]) * (each.value if each else 0)
+        parts = range(first.value, stop, each.value) if each and size > 0 else ()
+        damaged = any(dump.damaged(one, one + size) for one in parts[:_MOST])
+        damaged = damaged or (not part and dump.damaged(first.value, stop))
+        if begins and damaged and (
             await is_alone(dump, stores, line, index, place, held.value, room[0])
             and not await _is_set_itself(dump, line, place, range(first.value, stop))
         ):  # fmt: skip

@@ -439,10 +439,11 @@ def leading(expression: str) -> str:
     return found[1]
 
 
-def may_fill(code: Code, mine: Line, cell: Cell) -> bool:
-    """True where something else may write through what a member or variable has."""
+def may_fill(code: Code, mine: Line, cell: Cell, but: tuple[Line, ...] = ()) -> bool:
+    """True where something else than lines that are known may write through what a member or
+    variable has."""
     held = cell[0] in code.owners.structs and escapes(code, str(cell[0]))
-    return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine)
+    return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine, but=but)
 
 
 @once

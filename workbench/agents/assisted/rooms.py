@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import is_in, makers
 from workbench.claims.chain import same_function
@@ -12,7 +13,7 @@ from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import FILE_SCOPE, RUST
-from workbench.claims.values import number
+from workbench.claims.values import NULL, number
 
 _MOVED = re.compile(r"(.+)([+-]\d+)")
 """An index so far before or behind another one."""
@@ -131,9 +132,16 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     most = await _most(dump, line, place, index)
     if most is not None:
         return most.value < room
-    made = {one.of("expression") for one in dump.code.of_kind("assigns", line.function)
-            if one.of("target") == base} or {index}  # fmt: skip
-    rest = REST.fullmatch(made.pop()) if len(made) == 1 else None
+    struct, field = dump.code.owners.cell(base, line.function)
+    sets = dump.code.stores(struct, field) if field else [
+        one for one in dump.code.of_kind("assigns", line.function) if one.of("target") == base
+    ]  # fmt: skip
+    first = {one.of("expression") for one in sets if field and one.of("expression") in NULL}
+    made = ({one.of("expression") for one in sets} or {index}) - first
+    rest = REST.fullmatch(made.pop()) if len(made) == 1 and (
+        all(one.of("operator") == "=" for one in sets)
+        and not (field and is_taken(dump.code, (struct, field)))
+    ) else None  # fmt: skip
     most = await dump.of(place, rest[3], line) if rest else None
     if rest and most:
         return most.value > 0 and most.value + (rest[2] == "&") + max(more, 0) <= room
