@@ -46,6 +46,14 @@ def _text(body: str) -> tuple[SourceText, int]:
         (f"if (p != NULL && (p = find(n)) != q)\n{{ {MARK} keep(p); }}", False),
         (f"if (p == NULL) return 0; if ((p = find(n)) != q)\n{{ {MARK} keep(p); }}", False),
         (f"if (p == NULL || next(&p) == 0) return 0; {MARK} keep(p);", False),
+        (f"p->n = n; i++; {MARK} keep(p);", True),
+        (f"p->x->n = n; {MARK} keep(p);", True),
+        (f"p->n = n; p = find(n); {MARK} keep(p);", False),
+        (f"p->n = n; out:\n{MARK} keep(p);", False),
+        (f"if (n) p->n = n; {MARK} keep(p);", False),
+        (f"fill(&p); p->n = n; next(&p); {MARK} keep(p);", False),
+        (f"p->n[i] = n; {MARK} keep(p);", False),
+        (f"pp->n = n; {MARK} keep(p);", False),
     ],
 )
 def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:

@@ -85,7 +85,8 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             return not _is_inside(code, use, rest, sizes, above=above)
         within = rest[:1] in ("", "+") or (rest[:1] == "[" and use.of("path")[:1] == "&")
         if rest[:1] == "[" and within and use.struct in code.owners.structs and (
-            _is_inside(code, use, rest, sizes, above=False)
+            (not field and _has_alone(code, cell, str(use.struct)))
+            or _is_inside(code, use, rest, sizes, above=False)
         ):  # fmt: skip
             return False  # what is written through it is written into an object of its own type
         if sizes and within and form in ("given", "sets"):
@@ -96,6 +97,17 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
             return _moves(code, *(led for led in _led(code, use) if led[1]))
     return False
+
+
+@once
+def _has_alone(code: Code, cell: Cell, struct: str) -> bool:
+    """True where a struct has objects of another one in one array alone: an element of such beyond
+    it lies on none of those, however far it is."""
+    return all(
+        name == cell[1] or code.owners.bare(type_) not in code.owners.around(struct)
+        for (of, name), type_ in code.owners.members.items()
+        if of == cell[0]
+    )
 
 
 def _copies_less(code: Code, use: Use, calls: Sequence[Line], sizes: set[str]) -> bool:

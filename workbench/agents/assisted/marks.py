@@ -66,12 +66,15 @@ def begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | s
 
 async def was_before(dump: Dump, place: Place, line: Line, mine: Line) -> bool:
     """True where another member has not the value that a line's function always gives it: nothing
-    changes that later, but where objects are made and where ``mine`` runs as well."""
+    changes that later, but where objects are made, where ``mine`` runs as well, and behind where
+    the member that failed is set to what is not null."""
     code, struct = dump.code, dump.struct(line)
     with_mine = [one for _, one in beside(code, mine)]
+    field = code.owners.cell(mine.of("target"), mine.function)[1]
     for name, own in beside(code, line):
         fixed = fixed_of(code, own)
-        same = [one for one in code.stores(struct, name) if fixed_of(code, one) == fixed]
+        same = [one for one in code.stores(struct, name) if fixed_of(code, one) == fixed
+                or is_with_some(code, one, field)]  # fmt: skip
         if fixed is None or any(map(own.is_at, with_mine)) or not _is_set_by(
             code, struct, name, [*same, *with_mine], makers(code, struct)
         ):  # fmt: skip
@@ -101,6 +104,20 @@ async def was_made_otherwise(
         if held and known is not None and await _differs(dump, place, held.value, known):
             return True
     return False
+
+
+@once
+def is_with_some(code: Code, store: Line, field: str) -> bool:
+    """True for a line in front of which its function always sets another member of the same object
+    to what is not null."""
+    name = code.owners.cell(store.of("target"), store.function)[1]
+    base = store.of("target").removesuffix(name)
+    return any(
+        one.of("target") == f"{base}{field}" and one.text == store.text
+        and not code.may_be(one, one.of("expression"))
+        and is_certain(one.text, one.at) and precedes(one.text, one.at, store.at) is not None
+        for one in code.of_kind("assigns", store.function)
+    )  # fmt: skip
 
 
 def beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.followed import element, is_taken, leads_only
 from workbench.agents.assisted.left import left_unset
 from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
@@ -14,14 +14,17 @@ from workbench.agents.assisted.marks import (
     cells_read,
     extent_of,
     failing,
+    fixed_of,
     has_run_on,
     is_in,
     is_sure,
+    is_with_some,
     makers,
     was_before,
     was_made_otherwise,
     zero_fills,
 )
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
     first_values,
@@ -34,7 +37,7 @@ from workbench.agents.assisted.rivals import (
 )
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
-from workbench.claims.source.text import RUST, class_of
+from workbench.claims.source.text import FILE_SCOPE, RUST, class_of
 from workbench.claims.values import NULL
 
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
@@ -231,28 +234,42 @@ def _makes_some(code: Code, line: Line, struct: str, field: str) -> bool:
 
 
 def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
-    """The members that one line alone sets, behind where the same object's ``field`` is set to what
-    is not null; of no struct of which an object begins with others than zeros."""
+    """The members that are not zero only behind where the same object's ``field`` is set to what is
+    not null: all lines that set them to anything else do that; of no struct of which an object
+    begins with others than zeros."""
     if any(
         code.owners.points_to(one.of("target"), one.function) == struct
         and not _ZEROS.fullmatch(one.of("expression"))
         for one in code.of_kind("assigns")
-    ):
+    ) or not all(_begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct))):
         return
     making = makers(code, str(struct))
     for name in {name for of, name in code.owners.members if of == struct and name != field}:
-        stores = code.stores(struct, name)
+        stores = [one for one in code.stores(struct, name) if fixed_of(code, one) != 0]
         if any(None in begins_with(code, one, str(struct), name) for one in making):
             continue  # memory that is given again has what its last owner left
-        for one in stores if len({line.at for line in stores}) == 1 else ():
-            place = one.of("target").removesuffix(name) + field
-            if any(
-                two.of("target") == place and two.function == one.function
-                and not code.may_be(two, two.of("expression"))
-                and is_certain(two.text, two.at) and precedes(two.text, two.at, one.at) is not None
-                for two in code.stores(struct, field)
-            ):  # fmt: skip
-                yield name
+        if stores and all(is_with_some(code, one, field) for one in stores):
+            yield name
+
+
+@once
+def _begins_as_zeros(code: Code, of: str, struct: str | None) -> bool:
+    """True for a struct of which each variable begins with zeros; of another one than the struct
+    that is asked for, each block as well."""
+    blocks = [] if of == struct else makers(code, of)
+    variables = [
+        one for one in code.of_kind("declares")
+        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
+        and not (one.of("of") or leads_only(element(code.owners.meant(one.of("type")))))
+    ]  # fmt: skip
+    return all(one.of("callee").endswith(ZEROED) for one in blocks) and all(
+        one.function == FILE_SCOPE
+        or any(set_.is_at(one) and set_.of("target") == one.of("name")
+               for set_ in code.of_kind("assigns", one.function))
+        or any(at == one.at and line.lstrip().startswith("static")
+               for _, at, line in one.text.lines)
+        for one in variables
+    )  # fmt: skip
 
 
 async def never_set(dump: Dump, line: Line) -> Proved:

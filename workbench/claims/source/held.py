@@ -146,12 +146,34 @@ def _is_at(node: Node, row: int) -> bool:
 
 def is_some(source: SourceText, line: int, text: str, known: Known) -> bool:
     """True where an expression is not null whenever a line runs: by what is asked of it, or of what
-    is reached through it."""
+    is reached through it, or by what was stored through it."""
     through = re.compile(rf"(?<![\w.>]){re.escape(text)}(?:->|\[)")
     return any(
         ((one, sign) == (text, "!=") and other in NULL) or through.match(one)
         for one, sign, other in held(source, line, known)
-    )
+    ) or _is_stored_through(source, line, text, known)
+
+
+def _is_stored_through(source: SourceText, line: int, text: str, known: Known) -> bool:
+    """True where a statement of the same list in front of a line stores into a member of what a
+    variable leads to, which nothing sets since: null would have ended the process there."""
+    found = around(source, line)
+    if found is None or not found[1] or not text.isidentifier() or (
+        found[1][-1][2].type == "labeled_statement"
+    ):  # fmt: skip
+        return False
+    tree, (holder, place, statement) = view_of(found[0], found[1][0][0], known), found[1][-1]
+    changed, into = Changed(tree), re.compile(rf"{re.escape(text)}->\w+(?:(?:->|\.)\w+)*")
+    for one in reversed(shapes.named(holder)[:place] if holder != statement else []):
+        made = (shapes.named(one) or [one])[0] if one.type == "expression_statement" else one
+        left, right = (made.child_by_field_name(side) for side in ("left", "right"))
+        if left is not None and right is not None and into.fullmatch(normal(tree.text(left))):
+            changed.add(right)
+            return text in tree.local and not changed.may(text) and _is_compiled(found[0], one)
+        if one.type == "labeled_statement":
+            return False
+        changed.add(one)
+    return False
 
 
 def is_mended(source: SourceText, line: int, text: str, known: Known) -> bool:
