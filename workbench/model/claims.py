@@ -43,7 +43,7 @@ class Claim(Struct, frozen=True):
     text: str = ""
     status: Outcome = Outcome.UNKNOWN
     reason: str = ""
-    by: str = "expert"  # expert | model | user
+    by: str = "expert"  # expert | model | user | code, of a link that a model's chain lacked
     id: str = ""
     also: tuple[Citation, ...] = ()
 

@@ -63,9 +63,10 @@ async def between(
     once = {one.text: replace(one, by="model") for one in near if one.text not in known}
     more = {one.text: replace(one, by="model") for one in beside if one.text not in known | {*once}}
     held = await hold(ports, [*once.values(), *more.values()])
+    found = [replace(one, by="code") for one in held]
     return (
-        tuple(one for one in held[: len(once)] if one.holds),
-        tuple(one for one in held if one.holds),
+        tuple(one for one in found[: len(once)] if one.holds),
+        tuple(one for one in found if one.holds),
     )
 
 
@@ -77,7 +78,7 @@ async def goal_of(ports: Ports, origin: Origin, last: Claim, code: Code) -> Clai
     found = _at(code, [(str(last.get("function")), last.get("at"))], frozenset(KINDS))
     once = {one.text: replace(one, by="model") for one in found if shows(origin.kind.value, one)}
     held = [one for one in await hold(ports, list(once.values())) if one.holds]
-    return code.placed(held[0]) if len(held) == 1 else None
+    return replace(code.placed(held[0]), by="code") if len(held) == 1 else None
 
 
 def _at(code: Code, places: Sequence[tuple[str, object]], kinds: frozenset[str]) -> Iterator[Claim]:
