@@ -63,6 +63,22 @@ def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("x = sum / (it->text[0] - 'p');", ["it->text[0] - 112"]),
+        ("x = sum / ('9' - it->kind);", ["57 - it->kind"]),
+        (r"x = sum % (it->kind - '\n');", ["it->kind -   10"]),
+        ('x = sum / (it->kind - "9"[0]);', []),
+        ('x = sum / (it->kind - "9");', []),
+        ('x = sum / ("9" + it->kind);', []),
+    ],
+)
+def test_a_character_is_a_number_and_a_text_is_nothing(line: str, said: list[str]) -> None:
+    divide = [one.text for one in expressions(line) if one.how == "divides"]
+    assert divide == said
+
+
+@pytest.mark.parametrize(
     ("target", "named"),
     [
         ("session_close.c", "`buffer`"),  # what points into the freed block

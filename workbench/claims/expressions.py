@@ -22,6 +22,9 @@ ENDING = re.compile(rf"{_CHAIN.pattern}$")
 CHAIN_STEP = re.compile(r"->|\.|\[")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_CHARACTER = re.compile(r"'(?:([ -&(-\[\]-~])|\\([abfnrtv0\\'\"]))'")
+_ESCAPES = dict(zip("abfnrtv0\\'\"", (7, 8, 12, 10, 13, 9, 11, 0, 92, 39, 34), strict=True))
+"""Characters by how C writes them (C11, 6.4.4.4)."""
 _TYPE_CAST = re.compile(
     r"(?:(?<=\breturn )|(?<![\w)\]])(?<![\w)\]] ))"
     r"\(\s*[A-Za-z_]\w*(?: +\w+)*[ *]*\)(?=\s*\*[A-Za-z_])"
@@ -37,6 +40,8 @@ _SIMPLE = re.compile(rf"(?:[\w.\[\]+*/%&|^ -]|->|<<|>>|{_CAST})*")
 _ADDED = re.compile(rf"({BRACKETS})|\s*[+-](?![+=>-])((?:->|{_CAST}|[^,;()\[\]?:=<>&|])+)")
 """What is added to a pointer: in brackets, or behind a sign."""
 DIVIDES = re.compile(r"[/%]")
+_CUT = re.compile(r"^\s*[/%|^<>=?:+]|[-+*/%&|^<>=!?:]\s*(?:$|\[)")
+"""An expression of which a text was blanked out."""
 _HEAD = r"\((?:[^;{}()]|\([^()]*\))*\)(?:[\w\s<>*&-]|:[^;{]*)*\{"
 _GENERIC = re.compile(r"(?<!operator)<[^<>]*>")
 _DIVISORS = re.compile(r"[/%]\s*\(([^()]*[-+*.>][^()]*)\)")
@@ -101,9 +106,15 @@ def expressions(line: str) -> list[Said]:
 
 def without_texts(line: str) -> str:
     """The line with blanks in place of its texts, its comments and its casts of what a star goes
-    through."""
-    line = _TEXTS.sub(lambda match: " " * len(match[0]), line)
+    through; of a character its code."""
+    line = _TEXTS.sub(_blank, line)
     return _TYPE_CAST.sub(lambda match: " " * len(match[0]), line)
+
+
+def _blank(text: re.Match[str]) -> str:
+    one = _CHARACTER.fullmatch(text[0])
+    code = str(ord(one[1]) if one[1] else _ESCAPES[one[2]]) if one is not None else ""
+    return code.rjust(len(text[0]))
 
 
 def within(line: str, frame: f.Frame) -> str:
@@ -132,7 +143,7 @@ def _expressions(line: str) -> Iterator[Said]:
             elif end > root.end() or match[0][end:]:
                 yield Said(match[0][:end].strip(), "other")
         for index in (each[1:-1].strip() for each in re.findall(BRACKETS, match[0])):
-            if not index.isdigit():
+            if not index.isdigit() and not _CUT.search(index):
                 yield Said(index, "index")
                 yield from _expressions(index)
         before, behind = line[: match.start()].rstrip()[-120:], line[match.end() :].lstrip()
@@ -154,7 +165,9 @@ def _expressions(line: str) -> Iterator[Said]:
             yield Said(match[0], "divides")
         elif not re.match(r"=(?!=)", behind):
             yield Said(match[0], "other")
-    yield from (Said(each.strip(), "divides") for each in _DIVISORS.findall(line))
+    for each in _DIVISORS.findall(line):
+        if not _CUT.search(each):
+            yield Said(each.strip(), "divides")
 
 
 def _keyword_before(text: str) -> bool:
