@@ -9,7 +9,7 @@ from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log.abort import abort_category
 from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import threads_of
-from analyzers.log.apple_json import body_of, read_json
+from analyzers.log.apple_json import body_of, parts_of, read_json
 from analyzers.log.format import below_handler
 from analyzers.log.stacks import listed
 from analyzers.log.text import analysis_of, lines_of, sentence, small
@@ -19,7 +19,10 @@ from workbench.model.facts import AnyFact, Finding, Note, Process, Role
 
 def read(document: Document) -> Analysis:
     """The text form, or the JSON form whose second line begins the report."""
-    report = body_of(document.text) if document.text.lstrip().startswith("{") else None
+    text = document.text.lstrip()
+    report = body_of(document.text) if text.startswith("{") else None
+    if report is None and text.startswith('"'):
+        report = parts_of(document.text)
     if report is not None:
         return read_json(document, *report)
     return _read_text(document, list(lines_of(document)))

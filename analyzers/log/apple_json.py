@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from typing import Any
 
 from analyzers.base import Analysis, Document, hexadecimal
@@ -28,6 +29,16 @@ def body_of(text: str) -> tuple[dict[str, Any], int] | None:
         if known or (isinstance(report, dict) and _panicked(report)):
             return report, first
     return None
+
+
+def parts_of(text: str) -> tuple[dict[str, Any], int] | None:
+    """What is left of a report whose beginning or end was cut away: the members that have a line of
+    their own each."""
+    report: dict[str, Any] = {}
+    for line in text.split("\n")[:4000]:
+        with suppress(ValueError, RecursionError):
+            report = {**json.loads(f"{{{line.strip().rstrip(',')}}}"), **report}
+    return (report, 1) if isinstance(report.get("exception"), dict) else None
 
 
 def _panicked(report: dict[str, Any]) -> str | None:

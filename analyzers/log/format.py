@@ -59,7 +59,7 @@ class Row(NamedTuple):
 class Format(NamedTuple):
     """What a tool prints. ``handled``: a crash handler's own frames may stand above the fault's.
     ``reverse``: the outermost frame comes first, and source may stand in between; ``above``: and
-    the sentence behind all of them."""
+    the sentence behind all of them; ``either``: it may stand behind them."""
 
     rows: tuple[Row, ...]
     frames: Callable[[], Parse] = Loose
@@ -67,6 +67,7 @@ class Format(NamedTuple):
     handled: bool = False
     reverse: bool = False
     above: bool = False
+    either: bool = False
 
 
 _WORDS = {
@@ -141,7 +142,8 @@ def findings_of(document: Document, format: Format) -> list[Finding]:
     for place, start in enumerate(starts):
         end = starts[place + 1][0] if place + 1 < len(starts) else len(lines)
         found.append(_finding(document, format, lines, end, start))
-        if format.above and found[-1] is not None:
+        either = format.either and found[-1] is not None and not found[-1].stacks
+        if (format.above or either) and found[-1] is not None:
             before = starts[place - 1][0] + 1 if place else 0
             found[-1] = replace(found[-1], stacks=_roles(format, lines[before : start[0]]))
     return [finding for finding in found if finding is not None]

@@ -69,6 +69,11 @@ _PLACED = re.compile(
     r"^\s{0,4}\[(?P<index>\d{1,4})\] (?P<function>[A-Za-z_~].{0,2000}?) "
     r"\((?P<file>/[^()]{1,300}):(?P<line>\d{1,7})\)$"
 )
+# Ruby, addr2line.c, of what was inlined: no address stands in between.
+_RUBY = re.compile(
+    r"^(?P<module>/[\w./+@~-]{1,300})\((?P<function>[^()\s]{1,200})\) "
+    r"(?:\(null\)|(?P<file>/[^\s:()]{1,300})):(?P<line>\d{1,7})$"
+)
 # glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f()
 _AT = re.compile(
     r"^\s{0,16}(?:PC: )?@\s{1,20}(?P<address>0x[0-9a-fA-F]{1,16})\b\s*(?P<function>\S.{0,2000})?$"
@@ -246,7 +251,7 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
-    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _DARWIN, _PLACED):
+    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _DARWIN, _PLACED, _RUBY):
         found = pattern.match(text)
         if found is not None:
             far = int(found.groupdict().get("behind") or 0) >= _LARGEST

@@ -19,7 +19,7 @@ _FATAL = re.compile(
 )
 # A page that takes "#" for a heading, or a person, left it out.
 _PLAIN = re.compile(
-    r"^[\s.]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R"
+    r"^[\s._*]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R"
 )
 _BELOW = re.compile(r"siginfo:|Current thread|-{5}|Native frames:")
 _HEAD = 40
@@ -81,7 +81,7 @@ def hotspot_findings(document: Document, lines: list[tuple[int, str]]) -> list[F
         if _PLAIN.match(line):
             below = lines[at : at + _HEAD]
             end = next((n for n, (_, text) in enumerate(below) if _BELOW.match(text)), _HEAD)
-            head = [(n, f"# {text.strip(' *#')}") for n, text in below[:end]]
+            head = [(n, f"# {text.strip(' *#_')}") for n, text in below[:end]]
             return [_crash(document, head + lines[at + end :], memory=False)]
         if _FATAL.match(line) or _MEMORY.match(line):
             return [_crash(document, lines[at:], memory=bool(_MEMORY.match(line)))]

@@ -53,6 +53,7 @@ _HEADS = {
         re.compile(rf"^== Java Exception: {_TYPE}(?:: (?P<message>.*))?$"),
         re.compile(r"^(?:E AndroidRuntime: )?(?:\*\*\* )?FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: "
                    r"(?P<thread>.{1,120})$"),
+        re.compile(r"^---- Minecraft Crash Report ----$"),
         re.compile(rf"^(?:Uncaught exception in thread \S+: )?(?:java\.lang\.\S+: )?{_TYPE}(?:: "
                    rf"(?P<message>.*))?$"),
     ),
@@ -77,7 +78,7 @@ _HEADS = {
 _PROCESS = re.compile(r"^(?:E AndroidRuntime: )?Process: \S{1,200}, PID: (\d{1,10})$")
 _ALWAYS_SAID = frozenset({"java", "dotnet"})
 """Runtimes that put words of their own in front of an exception that nobody caught."""
-_TYPED = re.compile(rf"^{_TYPE}(?::|$)")
+_TYPED = re.compile(rf"^(?=[\w$]+[./]\w){_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
 _TYPES: tuple[tuple[str, C], ...] = (
     (r"StackOverflow|Stack overflow", C.STACK_OVERFLOW),
@@ -140,7 +141,7 @@ def _exceptions(document: Document, lines: list[tuple[int, str]]) -> list[Findin
             continue
         end = at + 1
         if "type" not in head.groupdict() and document.host == "java":
-            end += next((n for n, (_, t) in enumerate(lines[end : end + 5]) if _TYPED.match(t)), 0)
+            end += next((n for n, (_, t) in enumerate(lines[end : end + 9]) if _TYPED.match(t)), 0)
             end += 1
         while end < len(lines) and end - at < 20_000:
             text = lines[end][1]
@@ -168,8 +169,8 @@ def _finding(
     kind, message = groups.get("type"), groups.get("message") or ""
     said, said_line = line, number
     if kind is None and document.host != "lua":  # Android names the thread first
-        below = re.compile(rf"^{_TYPE}(?:: (?P<message>.*))?$")
-        named = next(((n, m) for n, t in block[1:6] if (m := below.match(t.strip()))), None)
+        below = re.compile(rf"^(?=[\w$]+[./]\w){_TYPE}(?:: (?P<message>.*))?$")
+        named = next(((n, m) for n, t in block[1:10] if (m := below.match(t.strip()))), None)
         if named is None:
             return None
         said_line, match = named

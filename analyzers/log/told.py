@@ -25,6 +25,7 @@ def _format(host: str) -> Format:
         handled=True,
         reverse=host in ("backward", "nim"),
         above=host == "nim",
+        either=host == "mono",  # until 5.18
     )
 
 

@@ -8,6 +8,7 @@ tried again on what is left, so that they may stand in any order and number.
 import html
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from workbench.targets.transcript.decode import LONGEST_LINE
@@ -232,19 +233,36 @@ _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
 _SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
 """Markdown's inline code that goes on in the next line."""
+_ESCAPED = re.compile(r"#012(?![0-9a-fA-F]{3}\b)")
+"""What rsyslog writes for the end of a line ($EscapeControlCharactersOnReceive), beside #011."""
+_FRAME = re.compile(r"(?:(?<=\s)|^)#(\d{1,5}) {1,3}(?=0x[0-9a-f]{4,16} in |<signal |[\w:~]+ \()")
+"""One of gdb's, of which a mail program or a page made a paragraph."""
+_FEW = 3
 _BEGINS, _GOES_ON = re.compile(_STAMP), re.compile(f" (?={_STAMP})")
 
 
 def _flowed(lines: Sequence[str]) -> Lines:
-    """The lines, with those of the kernel that stand in one taken apart."""
+    """The lines, with those that were put into one taken apart."""
     bare = _unspanned(
         [_FENCE.sub("", line, count=1) if line.startswith("```") else line for line in lines]
     )
-    parts = [_GOES_ON.split(line) if _BEGINS.match(line) else [line] for line in bare]
+    parts = [_GOES_ON.split(line) if _BEGINS.match(line) else _joined(line) for line in bare]
     if len(parts) == sum(map(len, parts)):
         return Lines(bare)
     numbers = [at for at, part in enumerate(parts, 1) for _ in part]
     return Lines([text for part in parts for text in part], numbers)
+
+
+def _joined(line: str) -> list[str]:
+    """A line, or the lines of which a collector or a page made it."""
+    if "#012" in line and len(parts := _ESCAPED.split(line)) >= _FEW:
+        return [part.replace("#011", "\t") for part in parts]
+    if "#1 " in line and len(found := list(_FRAME.finditer(line))) >= _FEW:
+        numbers = [int(frame[1]) for frame in found]
+        if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
+            starts = [frame.start() for frame in found]
+            return [line[a:b].rstrip() for a, b in pairwise([0, *starts, len(line)]) if a < b]
+    return [line]
 
 
 def _unspanned(lines: list[str]) -> list[str]:

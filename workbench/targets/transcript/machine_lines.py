@@ -85,7 +85,7 @@ def names_wide(text: str) -> bool:
 # A handler's own frame, and what gdb prints between it and the code that it interrupted.
 _HANDLER = re.compile(
     r"^#\d{1,5} {1,3}[^\"\n]{0,400}?\((?:[^()\"\n]{0,200}, )?"
-    r"(?:sig|signo|signum|signal|signal_number)=(?P<number>\d{1,2})[,)]"
+    r"(?:sig|signo|signum|signal|signal_number|postgres_signal_arg)=(?P<number>\d{1,2})[,)]"
 )
 # One that is called as its signal is, where its argument was optimised away.
 _NAMED = re.compile(

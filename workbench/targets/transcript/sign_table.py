@@ -28,7 +28,8 @@ HANDLED: tuple[tuple[str, str], ...] = (
 
 HEADLESS = "a stack without its first line"
 NAMED = "a Windows exception by its name"
-INSIDE = frozenset({HEADLESS, NAMED})
+CALLERS = "gdb's stack without its innermost frames"
+INSIDE = frozenset({HEADLESS, NAMED, CALLERS})
 """Begin a report only where none is open: their lines stand in whole ones, too."""
 _EXCEPTIONS = (
     r"EXCEPTION_(?:ACCESS_VIOLATION|STACK_OVERFLOW|INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)"
@@ -191,6 +192,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("mono", "the Mono runtime's report", (
         r"^Caught fatal signal - signo:",
+        r"^\s{0,8}Native stacktrace:$",
         r"^Got an? \S{3,20} while executing native code",
         r"^\S{1,100} caused an? [A-Z][A-Za-z ]{3,40} \(0x[0-9a-f]{8}\)$(?=)",  # Unity on Windows
     )),
@@ -357,10 +359,11 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("java", "Java's error report", (
         r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)",
-        r"^[ .]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
+        r"^[ ._*]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
         r'^Exception in thread \"',
         r"^== Java Exception: ",
         r"FATAL EXCEPTION: ",
+        r"^---- Minecraft Crash Report ----$(?=)",
         r"^Full thread dump ",
         r'^"[^"\n]{1,200}" .{0,60}\bprio=\d{1,3} .{0,100}\btid=0x[0-9a-f]{1,16} nid=',
         r"^Found one Java-level deadlock",
@@ -523,6 +526,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Process: {2,20}\S.{0,100}\[\d+\]",
         r"^Incident Identifier: ",
         r'^\{\"(?:app_name|bug_type|timestamp|name|os_version|share_with)\"',
+        r'^\s{0,4}"(?:vmRegionInfo|exception)" ?: ?["{]',  # JSON of which the beginning is lost
         r"^Exception (?:Type: {1,12}\S|type: {1,12}EXC_)",
         r"^EXC_[A-Z_]{3,30} (?:KERN|EXC)_\w{3,40}(?: 0x[0-9a-f]{1,16})?$(?=)",
         r"^Translated Report",

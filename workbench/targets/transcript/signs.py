@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from workbench.model.ended import ADA_OWN, ADA_STACK
 from workbench.model.text import unquoted
-from workbench.targets.transcript.sign_table import HANDLED, HEADLESS, SIGNS
+from workbench.targets.transcript.sign_table import CALLERS, HANDLED, HEADLESS, INSIDE, SIGNS
 
 
 class Sign(NamedTuple):
@@ -71,6 +71,11 @@ _BANNER = re.compile(
 )
 # A frame that others called begins nothing, whatever its arguments say, nor a tombstone's line.
 _CALLER = re.compile(r"\s{0,8}#[1-9]\d{0,6} |Abort message: ")
+# As gdb alone writes one: named arguments, or none and where the code is from.
+_OF_GDB = re.compile(
+    r"#[1-9]\d{0,6} {1,3}(?:0x[0-9a-fA-F]{8,16} in )?[A-Za-z_~][^\n]{0,1500}? "
+    r"\((?:[A-Za-z_]\w{0,80}(?:@entry)?=|\)(?: at | from | ?$))"
+)
 
 # A weak sign begins a report only where the lines behind it bear it out.
 _BEARS_OUT = {
@@ -117,6 +122,7 @@ _BEARS_OUT = {
         r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" |Odd number|Useless )"
     ),
     "julia": re.compile(r"^Stacktrace:|signal|^in expression starting"),
+    CALLERS: re.compile(_OF_GDB.pattern),
     HEADLESS: re.compile(
         r"^\s{0,8}at \S.{0,1000}\)(?: in \S.{0,400}:line \d{1,7}$| ~?\[|$)|"
         r"^\S.{0,300}\(\S{0,300}\) ?\[0x[0-9a-f]{4,16}\]"
@@ -156,7 +162,9 @@ def chained(lines: Sequence[str]) -> bool:
 
 def sign_of(line: str) -> Sign | None:
     """The report that a line begins, or None. The line has lost its collectors' prefixes."""
-    return None if _CALLER.match(line) else _sign_of(line[:_LONGEST])
+    if _CALLER.match(line):
+        return Sign("gdb", CALLERS) if _OF_GDB.match(line[:_LONGEST]) else None
+    return _sign_of(line[:_LONGEST])
 
 
 @lru_cache(maxsize=2048)  # what fills a log says the same over and over
@@ -181,7 +189,7 @@ def borne_out(sign: Sign, following: list[str]) -> Sign | None:
     begins with the line of the sign."""
     proof = _BEARS_OUT.get(sign.title) or _BEARS_OUT.get(sign.host)
     ahead = _LOOK_AHEAD.get(sign.host, 30)
-    behind = following[sign.title == HEADLESS : ahead]  # a line bears out no stack by itself
+    behind = following[sign.title in INSIDE : ahead]  # a line bears out no stack by itself
     if proof is None or any(proof.search(line[:_LONGEST]) for line in behind):
         return sign
     other = _ELSE.get(sign.title)

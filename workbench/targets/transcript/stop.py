@@ -201,9 +201,10 @@ class _Stop:
 
     def text(self) -> str | None:
         """The answer's lines."""
-        if "signal" not in self.said:
-            self.handled.tell(self.said)
         self.chosen = chosen(self.listings, self.selection)
+        if "signal" not in self.said or self._aborted_by_handler():
+            self.handled.tell(self.said)
+            self._leave_out_handlers()
         self._find_instruction()
         if not self.said.keys() & {"signal", "instruction", "printed"}:
             return None
@@ -235,6 +236,20 @@ class _Stop:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
             lines += self._operand(instruction[0])
         return "\n".join(lines) + "\n"
+
+    def _aborted_by_handler(self) -> bool:
+        """True where abort(3) ended the process in a handler that was called for another signal."""
+        named = (said.get("signal", ("", 0))[0] for said in (self.said, self.handled.found))
+        ended, sent = (text.partition(",")[0] for text in named)
+        return ended == "SIGABRT" and sent not in ("", "SIGABRT")
+
+    def _leave_out_handlers(self) -> None:
+        """Registers and the instruction of the innermost frame are the handler's, not those of what
+        it was called for."""
+        below = self.handled.found.get("frame")
+        if below is not None and int(self.said.get("pc", below)[0], 16) != int(below[0], 16):
+            del self.said["pc"], self.said["instruction"]
+            self.chosen = Listing()
 
     def _find_instruction(self) -> None:
         """Where no arrow points at it: the listed instruction at the printed program counter."""
