@@ -233,8 +233,6 @@ _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
 _SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
 """Markdown's inline code that goes on in the next line."""
-_ESCAPED = re.compile(r"#012(?![0-9a-fA-F]{3}\b)")
-"""What rsyslog writes for the end of a line ($EscapeControlCharactersOnReceive), beside #011."""
 _FRAME = re.compile(r"(?:(?<=\s)|^)#(\d{1,5}) {1,3}(?=0x[0-9a-f]{4,16} in |<signal |[\w:~]+ \()")
 """One of gdb's, of which a mail program or a page made a paragraph."""
 _FEW = 3
@@ -255,8 +253,6 @@ def _flowed(lines: Sequence[str]) -> Lines:
 
 def _joined(line: str) -> list[str]:
     """A line, or the lines of which a collector or a page made it."""
-    if "#012" in line and len(parts := _ESCAPED.split(line)) >= _FEW:
-        return [part.replace("#011", "\t") for part in parts]
     if "#1 " in line and len(found := list(_FRAME.finditer(line))) >= _FEW:
         numbers = [int(frame[1]) for frame in found]
         if numbers == list(range(numbers[0], numbers[0] + len(numbers))):
