@@ -587,6 +587,7 @@ TOLD = {
     "FREED_IN_ITS_ROUND": ("-O0",),
     "LENT_AND_LEFT_UNSET": ("-O0",),
     "FOUND_BY_NOBODY": ("-O0",),
+    "COPIED_BY_AN_OLD_COUNT": ("-O0",),
 }
 
 

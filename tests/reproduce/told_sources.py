@@ -5636,5 +5636,39 @@ int main(int count, char **words)
     for (int round = 0; round < 2; round++)
         count += look(2 + round * 7);
     return count + (words == NULL);
+# By what a count was before it was stepped, another element was copied than it says by now.
+COPIED_BY_AN_OLD_COUNT = """
+#include <stdlib.h>
+struct row { int id; int *cell; };
+struct table { int n; struct row rows[6]; };
+static int value = 7;
+static void add(struct table *t, int id)
+{
+    struct row *r = &t->rows[t->n++];
+    r->id = id;
+    r->cell = &value;
+}
+static void hide(struct table *t, int at) { t->rows[at].cell = NULL; }
+static void drop(struct table *t, int at)
+{
+    t->rows[at] = t->rows[t->n];
+    t->n--;
+}
+static int sum(struct table *t)
+{
+    int sum = 0;
+    for (int i = 0; i < t->n; i++)
+        if (t->rows[i].id != 9)
+            sum += *t->rows[i].cell;
+    return sum;
+}
+int main(void)
+{
+    struct table *t = calloc(1, sizeof *t);
+    for (int id = 6; id < 10; id++)
+        add(t, id);
+    hide(t, 3);
+    drop(t, 1);
+    return sum(t);
 }
 """

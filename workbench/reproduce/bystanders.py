@@ -50,7 +50,7 @@ class Bystanders(Given, Blocks):
         bound = Bound(replace(cell, name="B"), hit.nth, reads)
         place = load.source
         if place is None:
-            read = await self._read(load, bound)
+            read = await self._read(load.at, bound)
             place = read[-1] if read is not None else None
         again = await self._observe(
             "since when that pointer was held",

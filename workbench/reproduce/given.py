@@ -169,7 +169,7 @@ class Given(Values):
         its number had lost a part."""
         if self._left < 2 or not at:
             return None
-        read = await self._read(Step("load", at, "", ""), Bound())
+        read = await self._read(at, Bound())
         if read is None or cell not in (0, read[3]):
             return None
         hit, at, mem = self._apart(*read[:3])

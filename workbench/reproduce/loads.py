@@ -43,7 +43,7 @@ class Loads(Reads):
 
     async def _loaded(self, lead: Lead, load: Step, bound: Bound) -> OriginStep | None:
         """The cell that an instruction reads, seen when it runs for the last time."""
-        read = await self._read(load, bound)
+        read = await self._read(load.at, bound)
         if read is None:
             return None
         hit, insn, mem, cell = read

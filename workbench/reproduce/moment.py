@@ -17,10 +17,12 @@ RED_ZONE = 128
 
 class Moment:
     """The stack is as it was before the instruction that wrote. Other memory is as it was at the
-    crash: a step of a slice that reads it says itself whether it fits."""
+    crash: a step of a slice that reads it says itself whether it fits. ``later`` are the addresses
+    of such that was read and that the program may have written since."""
 
     def __init__(self, core: Dump, hit: Hit) -> None:
         self._core = core
+        self.later: set[int] = set()
         self._start = hit.registers.get("rsp", 0) - RED_ZONE
         stack = bytearray.fromhex(hit.stack)
         at = hit.address - self._start
@@ -36,7 +38,12 @@ class Moment:
         at = address - self._start
         if at >= 0 and at + size <= len(self._stack):
             return self._stack[at : at + size]
-        return self._core.read(address, size)
+        raw, region = self._core.read(address, size), self._core.region(address)
+        if raw is not None and region is not None and "w" in region.perms:
+            led = self._core.region(int.from_bytes(raw, "little")) if size == 8 else None
+            if led is None or "x" not in led.perms:  # the name of what is called
+                self.later.add(address)
+        return raw
 
     def number(self, address: int, size: int) -> int | None:
         """See `Dump.number`."""
@@ -51,6 +58,11 @@ class Moment:
 def at_hit(core: Dump, hit: Hit) -> Dump:
     """The core as it was at a hit."""
     return cast(Dump, Moment(core, hit))
+
+
+def since(moment: Dump) -> set[int]:
+    """The addresses that were read at a hit of what may have been written since."""
+    return cast(Moment, moment).later
 
 
 def before(core: Dump, pc: int) -> Instruction | None:

@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.loops import builds_up
-from workbench.reproduce.moment import at_hit, before, frame_of
+from workbench.reproduce.moment import at_hit, before, frame_of, since
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, leaves_block, slicer_at, summed
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of, read_some
@@ -26,10 +26,10 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 class Reads(Observing):
     """What an instruction read when it ran."""
 
-    async def _read(self, load: Step, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
+    async def _read(self, at: int, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
         """The last time that an instruction runs which reads a cell, and the cell."""
-        hit = await self._last_at("what is read there", (Point("R", load.at),), bound)
-        insn = decode_one(read_some(self.core, load.at, 16), load.at)
+        hit = await self._last_at("what is read there", (Point("R", at),), bound)
+        insn = decode_one(read_some(self.core, at, 16), at)
         mem = next((o.mem for o in insn.operands if o.mem), None) if insn is not None else None
         cell = insn.effective(mem, hit[1].registers) if hit and insn and mem else None
         return (hit[1], insn, mem, cell) if hit and insn and mem and cell is not None else None
@@ -146,10 +146,18 @@ class Reads(Observing):
         still = load.value in (None, hit.new)  # else its cell holds another by now
         if load.kind != "load" or not (still or load is steps[0]):
             return None
-        cell = load.source if still else None
-        if cell is None and self._left > 1 and (read := await self._read(load, bound)):
-            cell = read[-1]
-        return Place(cell, 8, hit.new, load.at) if cell else None
+        place = Place((load.source if still else None) or 0, 8, hit.new, load.at)
+        return await self._then(moment, place, bound)
+
+    async def _then(self, moment: Dump, place: Place, bound: Bound) -> Place | None:
+        """A cell that was read before a hit, as a run shows it where what led there may have been
+        set anew since: by a count that has been stepped on."""
+        if place.cell and since(moment) <= {place.cell}:
+            return place
+        read = await self._read(place.at, bound) if self._left > 1 else None
+        if read is None or read[-1] == place.cell:
+            return place if read is not None else None
+        return replace(place, cell=read[-1], base=None)
 
     def _leads(self, hit: Hit, value: int) -> bool:
         """Whether a value is an address: of code where that is what the cell was used for, and in

@@ -100,7 +100,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         it was right then."""
         frame, index = own(step.stack), length.value or int(step.new or "0", 16)
         point = Point("R", (frame.address or 0) if frame is not None else 0)
-        read = None if length.source and length.matches else await self._read(length, Bound())
+        read = None if length.source and length.matches else await self._read(length.at, Bound())
         cell = Cell("N", read[-1] if read is not None else length.source or 0)
         if not (index and point.address and cell.address) or self._is_spent():
             return step

@@ -108,7 +108,11 @@ class Values(Ends):
                 begins = mem is not None and insn.effective(mem, hit.registers) == hit.address
                 return kept if begins else None
             if first.value is not None and hit.new is not None and first.cell != hit.address:
+                then = await self._then(moment, first, bound)
+                if then is None or then.cell == hit.address:
+                    return kept if then is not None else None
                 self.steps.append(here)
+                cells = cells if then is first else (then,)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
                 if found is None:
