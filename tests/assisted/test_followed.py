@@ -161,7 +161,15 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("if (s >= 0 && s < 4) c->count[s] = 0;", False), ("c->count[1 + i % 4] = 0;", True),
         ("for (int k = 0; k < 4; k++) c->count[k] = 0;", False),
         ("for (int k = s; k < 4; k++) c->count[k] = 0;", True),
-        ("if (i < c->count_used) c->count[i] = 0;", True),
+        ("if (i < c->count_used) c->count[i] = 0;", True), ("*(c->count + i) = 0;", True),
+        ("strftime(c->host, i, name, NULL);", True), ("i = atoi(c->host);", False),
+        ("fread(c->host, sizeof c->host, i, stdin);", True),
+        ("fread(c->host, 1, sizeof c->host, stdin);", False),
+        ('sprintf(c->host, "%s%zu", name, sizeof c->host);', True),
+        ("struct iovec v = {c->host, 64};", True), ("int *to[] = {c->count};", True),
+        ("int *p = c->count;p[i] = 0;", True), ("int *p = i ? c->count : 0; *p++ = 0;", True),
+        ("}\nchar *host(conn_t *c)\n{ return c->host;", True),
+        ("}\nconst char *host(conn_t *c)\n{ return c->host;", False),
     ],
 )  # fmt: skip
 def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:
@@ -263,6 +271,12 @@ def _rust(more: str = "") -> Code:
         ("fn run(c: &mut Camera) { match c { Camera { target: at, .. } => keep(at) } }", True),
         ('extern "C" { fn lib_wipe(c: *mut Camera); }', True),
         ("fn run(c: &Camera) { keep(Camera { target: c.target }); }", False),
+        ("impl Wipe for Option<u8> { fn wipe(&mut self) { *self = None; } }", True),
+        ("fn run(n: &mut usize) { *n = 4; }", False),
+        ("fn run(c: &mut Camera) {\n let Camera {\n target, ..\n } = c;\n target.take();\n}", True),
+        ("fn run() {\n let mut spare = made();\n spare.take();\n}", False),
+        ("macro_rules! wipe {\n ($c:expr, $($f:ident),*) => { $( $c.$f = None; )* };\n}", True),
+        ("macro_rules! say {\n ($c:expr) => { println!(\"{}\", $c) };\n}", False),
     ],
 )  # fmt: skip
 def test_a_member_of_rust_that_a_reference_may_change(more: str, lent: bool) -> None:

@@ -5636,6 +5636,9 @@ int main(int count, char **words)
     for (int round = 0; round < 2; round++)
         count += look(2 + round * 7);
     return count + (words == NULL);
+}
+"""
+
 # By what a count was before it was stepped, another element was copied than it says by now.
 COPIED_BY_AN_OLD_COUNT = """
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 part, as the listed source tells."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import Any
 
 from workbench.agents.assisted import followed
 from workbench.agents.assisted.code import Code
@@ -10,6 +11,8 @@ from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.claims.source import precedes
 from workbench.claims.source.held import held
+from workbench.claims.source.names import FILL_LENGTHS
+from workbench.claims.source.order import function_extent
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, words
 from workbench.claims.values import number
@@ -72,28 +75,35 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
                 return False
             names = (use.of("path").removeprefix("&"), *(one.of("type") for one in declared))
             calls = [one for one in code.of_kind("calls") if one.is_at(use.line)
-                     and "index" in one.row.values]  # fmt: skip
-            given = {one.of("expression") for one in calls}
-            if rest == "" and use.of("path") in given and _copies_less(code, use, calls, sizes):
+                     and one.of("callee") == use.of("into")]  # fmt: skip
+            given = {one.row.values.get("index"): one.of("expression") for one in calls}
+            if (
+                rest == ""
+                and use.of("path") in given.values()
+                and (_copies_less(code, use, given.get(2, ""), sizes))
+            ):
                 return False
             counts = {f"sizeof{one}" for name in names for one in (f"({name})", f" {name}")} | sizes
-            return rest != "" or use.of("path") not in given or not given & counts
+            return (
+                rest != ""
+                or use.of("path") not in given.values()
+                or (_length(plain_callee(use.of("into")), given) not in counts)
+            )
         if sizes and form == "given" and plain_callee(use.of("into")) in _SCANS:
             return not zeros
         if sizes and form in ("target", "stores") and rest[:1] == "[":
             above = cell[1] in code.owners.before(struct, field)
             return not _is_inside(code, use, rest, sizes, above=above)
+        if form == "stores" and rest[:1] in ("", "+"):
+            return True  # by a sum: ``*(r->cells + n) = v``
         within = rest[:1] in ("", "+") or (rest[:1] == "[" and use.of("path")[:1] == "&")
         if rest[:1] == "[" and within and use.struct in code.owners.structs and (
             (not field and _has_alone(code, cell, str(use.struct)))
             or _is_inside(code, use, rest, sizes, above=False)
         ):  # fmt: skip
             return False  # what is written through it is written into an object of its own type
-        if sizes and within and form in ("given", "sets"):
-            return not followed.is_number(code, use) and any(
-                name and followed.goes_on(code, (of, name), use.line, followed.DEEPEST - 1)
-                for of, name in _led(code, use)
-            )
+        if sizes and within and form not in ("reads", "indexes", "target"):
+            return _goes_off(code, use)
         if rest == "" and use.of("path")[:1] == "&" and form in ("given", "sets"):
             return _moves(code, *(led for led in _led(code, use) if led[1]))
     return False
@@ -110,15 +120,43 @@ def _has_alone(code: Code, cell: Cell, struct: str) -> bool:
     )
 
 
-def _copies_less(code: Code, use: Use, calls: Sequence[Line], sizes: set[str]) -> bool:
-    """True for a copy of texts of the source alone, each less than the array has room for."""
-    texts = [one.of("expression") for one in calls if one.of("index") == "2"
-             and one.of("callee") == use.of("into")]  # fmt: skip
+def _goes_off(code: Code, use: Use) -> bool:
+    """True where an array goes to what writes by where it lies, or may: to a variable or member, a
+    listed function, one of a library that is not known to read it alone, or by a way that is not
+    followed."""
+    form, into = use.of("form"), use.of("into")
+    if form == "operator":  # a stream of C++ is read into it
+        return any(at == use.line.at and ">>" in text for _, at, text in use.line.text.lines)
+    if form == "returns":
+        first = (function_extent(use.line.text, use.line.at) or (0, 0))[0]
+        head = next((text for _, at, text in use.line.text.lines if at == first), "")
+        return re.search(r"\bconst\b", head.partition("(")[0]) is None
+    if form not in ("given", "sets"):
+        return True
+    if followed.is_number(code, use) or (form == "given" and followed.is_read(code, use)):
+        return False
+    led, types = _led(code, use), code.types(use.line, into)
+    if form == "sets" and not led and not all(one.startswith("const") for one in types or [""]):
+        led = [code.cell_of(use.line, into) if types else ("", "")]
+    return any(
+        not name or followed.goes_on(code, (str(of), name), True, followed.DEEPEST - 1)
+        for of, name in led
+    )
+
+
+def _length(callee: str, given: Mapping[Any, str]) -> str:
+    """How much a call of C's library writes at most, as it is told."""
+    if callee == "fread":  # elements of a size
+        return given.get(3 if given.get(2) == "1" else 2 if given.get(3) == "1" else 0, "")
+    return given.get(FILL_LENGTHS.get(callee, 0), "")
+
+
+def _copies_less(code: Code, use: Use, text: str, sizes: set[str]) -> bool:
+    """True for a copy of a text of the source that is less than the array has room for."""
     most = [number(code.macros.get(one, one).strip()) for one in sizes]
-    return plain_callee(use.of("into")) in ("strcpy", "stpcpy") and bool(texts) and all(
-        one[:1] == one[-1:] == '"' and '"' not in one[1:-1]
-        and all(room is not None and len(one.encode()) - 2 < room for room in most)
-        for one in texts
+    return plain_callee(use.of("into")) in ("strcpy", "stpcpy") and (
+        text[:1] == text[-1:] == '"' and '"' not in text[1:-1]
+        and all(room is not None and len(text.encode()) - 2 < room for room in most)
     )  # fmt: skip
 
 

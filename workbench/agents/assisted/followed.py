@@ -19,6 +19,9 @@ DEEPEST = 6
 _KEEPS = frozenset(FILLS) | words(
     "printf fprintf dprintf puts fputs perror write fwrite send sendto memcmp strcmp strncmp"
     " strlen strchr strrchr strstr qsort bsearch assert sizeof scanf fscanf sscanf"
+    " strnlen strcasecmp strncasecmp strcoll strspn strcspn strpbrk strdup strndup atoi atol atoll"
+    " atof open fopen creat access unlink remove rename mkdir rmdir chdir opendir getenv setenv"
+    " system syslog string string_view"
 )
 """Functions of C's library that keep and free nothing that they are given."""
 _ALGORITHMS = words(
@@ -325,19 +328,21 @@ def given_to(code: Code, use: Use) -> list[tuple[str, str, str]]:
 
 @once
 def goes_on(
-    code: Code, cell: Cell, mine: Line | None = None, depth: int = DEEPEST,
+    code: Code, cell: Cell, mine: Line | bool = False, depth: int = DEEPEST,
     but: tuple[Line, ...] = (),
 ) -> bool:  # fmt: skip
     """True where what a member or variable leads to goes on in a way that is not followed, or, with
-    ``mine``, is written by another line than that, and than those that are known (``but``)."""
+    ``mine``, is written by another line than that (any, for True), and than those that are known
+    (``but``)."""
+    own = (mine, *but) if isinstance(mine, Line) else but
     return any(
         _leads_off(code, use, cell, rest, mine, depth) and not is_to_come(code, use.line)
         for use, rest in code.through(cell)
-        if not (mine and any(map(use.line.is_at, (mine, *but))))
+        if not (mine and any(map(use.line.is_at, own)))
     )
 
 
-def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | None, depth: int) -> bool:
+def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | bool, depth: int) -> bool:
     form, into, path = use.of("form"), use.of("into"), use.of("path")
     part = form == "stores" or path[:1] == "*" or (rest[:1] in ("[", "-", ".") and path[:1] != "&")
     if form == "reads" or (part and (form == "target" or is_single(code, use))):

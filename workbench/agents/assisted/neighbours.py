@@ -9,16 +9,13 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.agents.assisted.rooms import is_inside
 from workbench.claims.source.held import guards
-from workbench.claims.source.names import FILLS
+from workbench.claims.source.names import FILL_LENGTHS, FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import NULL, number
 
 ELEMENT = re.compile(r"(.+)\[([^\[\]]+)\]")
 _ARRAY = re.compile(r"([\w.>-]+)\[")
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-LENGTHS = {"memset": 3, "memcpy": 3, "memmove": 3, "strncpy": 3, "snprintf": 2, "fgets": 2,
-            "read": 3, "recv": 3, "strlcpy": 3, "bzero": 2}  # fmt: skip
-"""Copying functions that are told a length, and which argument it is (C23, POSIX)."""
 _INDEXED = re.compile(r"((?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*)\[([^\[\]]*)\]")
 _POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
 """What may be a pointer into an array: an element's address, a sum."""
@@ -147,7 +144,7 @@ def _filling(code: Code, room: int) -> Iterator[Line]:
     for one in code.of_kind("calls"):
         callee = plain_callee(one.of("callee"))
         if FILLS.get(callee) == one.row.values.get("index", 0):
-            size = code.passed(one).get(LENGTHS.get(callee, 0))
+            size = code.passed(one).get(FILL_LENGTHS.get(callee, 0))
             text = size.of("expression") if size else ""
             most = number(text)
             whole = one.of("expression") == leading(one.of("expression"))
@@ -159,7 +156,7 @@ def fits(code: Code, into: Line, room: int) -> bool:
     """True where texts of the source are all that a call copies to an array's beginning, itself or
     as what each call of its function gives it, and none is longer than the array."""
     passed, callee = code.passed(into), plain_callee(into.of("callee"))
-    source, size = passed.get(2), passed.get(LENGTHS.get(callee, 0))
+    source, size = passed.get(2), passed.get(FILL_LENGTHS.get(callee, 0))
     if source is None or callee not in _WHOLE or (
         leading(into.of("expression")) != into.of("expression")
     ):  # fmt: skip

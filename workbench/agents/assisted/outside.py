@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.neighbours import ELEMENT, LENGTHS, is_alone
+from workbench.agents.assisted.neighbours import ELEMENT, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import is_inside, last_index, members_behind, room_of, taken
 from workbench.claims.chain import same_function
-from workbench.claims.source.names import FILLS
+from workbench.claims.source.names import FILL_LENGTHS, FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
 from workbench.model.category import Category
@@ -148,7 +148,7 @@ async def _filled(dump: Dump, line: Line) -> Proved:
     """What a copying call wrote runs on from its target over what was damaged."""
     callee, passed = plain_callee(line.of("callee")), dump.code.passed(line)
     run = _run(dump)
-    into, size = passed.get(FILLS.get(callee, 0)), passed.get(LENGTHS.get(callee, 0))
+    into, size = passed.get(FILLS.get(callee, 0)), passed.get(FILL_LENGTHS.get(callee, 0))
     given = into.of("expression").lstrip("&") if into else ""
     array = leading(given) or given
     if into is None or array != given:

@@ -171,6 +171,11 @@ FILLS = {
     **_each(2, "read recv pread recvfrom ptr::copy ptr::copy_nonoverlapping"),
 }
 """Callee → the argument whose target it writes."""
+FILL_LENGTHS = {
+    **_each(2, "snprintf vsnprintf fgets bzero explicit_bzero"),
+    **_each(3, "memset memcpy memmove strncpy strlcpy strlcat read recv pread recvfrom"),
+}
+"""Which argument says how much a call of those writes at most (C23, POSIX)."""
 CLEARS = words("clear reset take Clear")
 """Methods that empty what they are called on."""
 
