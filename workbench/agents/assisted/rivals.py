@@ -21,7 +21,7 @@ from workbench.agents.assisted.followed import (
 )
 from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.agents.assisted.once import once
-from workbench.agents.assisted.sources import is_outermost
+from workbench.agents.assisted.sources import emptied, is_outermost
 from workbench.claims.source import is_certain, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
@@ -48,6 +48,11 @@ _WRITES = (
 _KEEPING_ALL = words("push_back emplace_back push_front emplace_front push")
 """Methods of C++'s containers that keep what they are given in any case: a map ends what it gets
 for a key that it has (C++23, associative.reqmts)."""
+_LET = re.compile(r"\blet\s+(?:mut\s+)?(\w+)")
+_FULL = re.compile(r"Some\(|-?\d|true\b|false\b|[\"']")
+"""The beginning of what is no None, and has none within."""
+_MACRO_RULES = re.compile(r"\bmacro_rules!")
+_MACRO_WRITES = re.compile(r"[^=!<>]=(?![=>])|&mut\b|\$\w+(?:\.\$?\w+)*\.\w+\(")
 _UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
@@ -353,8 +358,9 @@ def _is_option(code: Code, cell: Cell) -> bool:
 @once
 def is_lent(code: Code, field: str, option: bool = False) -> bool:
     """True where Rust's source makes a mutable reference to a member, or writes by one or into raw
-    memory (std::mem, std::ptr). Of an ``option`` what may make it None: no method does but
-    clone_from and those that are named take, whose stores are told (`sources.emptied`)."""
+    memory (std::mem, std::ptr), or by a macro of its own. Of an ``option`` what may make it None:
+    no method does but clone_from and those that are named take, whose stores are told
+    (`sources.emptied`)."""
     path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
     bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
     methods = r"take_if|clone_from"
@@ -363,11 +369,41 @@ def is_lent(code: Code, field: str, option: bool = False) -> bool:
     lent = re.compile(
         rf"{_WRITES}|{taken}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
     )
-    return any(
+    return _writes_by_reference(code) or any(
         len(line) > LONGEST or lent.search(line)
         for text in code.texts if text.language == RUST
         for _, _, line in text.lines
     )  # fmt: skip
+
+
+@once
+def _writes_by_reference(code: Code) -> bool:
+    """True where Rust's source stores what may be None by a reference, whatever that was made of
+    (a pattern, a parameter, ``self`` of a member's trait), or a macro of its own may."""
+    texts = ["\n".join(line[:LONGEST] for _, _, line in text.lines)
+             for text in code.texts if text.language == RUST]  # fmt: skip
+    bound = {name for text in texts for name in _LET.findall(text)}
+    taken = [one.of("target") for call in code.of_kind("calls") if (one := emptied(call))]
+    return (
+        any(one.isidentifier() and one not in bound for one in taken)
+        or any(
+            one.text.language == RUST and one.of("operator") == "="
+            and one.of("target")[:1] == "*" and not _FULL.match(one.of("expression"))
+            for one in code.of_kind("assigns")
+        )
+        or any(_MACRO_WRITES.search(_block(text, found.end()))
+               for text in texts for found in _MACRO_RULES.finditer(text))
+    )  # fmt: skip
+
+
+def _block(text: str, start: int) -> str:
+    """From a place in a text on to where its first braces end."""
+    depth = 0
+    for at in range(start, len(text)):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if not depth and text[at] == "}":
+            return text[start:at]
+    return text[start:]
 
 
 def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
