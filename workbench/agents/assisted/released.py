@@ -46,6 +46,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
     free = list(twice.said) if twice else await _free(dump, line)
     again = await _given_again(dump, line) if not free else ()
     free = free or list(again[:1])
+    if any([await _is_of_another(dump, line, one) for one in free]):
+        return ()
     others = _releasing(dump.code, line)
     if twice and not any(map(twice.line.is_at, others)):
         return ()  # it releases what that line does not
@@ -83,6 +85,28 @@ async def freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and apart and not dump.damaged(chunk.start, last):
                 return await dump.said(now)
     return ()
+
+
+async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
+    """True where a value of the chain that leads to a free block is declared as leading to what the
+    line does not release."""
+    code, owners = dump.code, dump.code.owners
+    chunk = await dump.chunk(number(str(free.get("address"))) or 0)
+    start = chunk.address - chunk.offset if chunk is not None else 0
+    shown = [(normal(str(one.get("expression"))), str(one.get("function"))) for one in dump.chain
+             if one.kind == "value" and number(str(one.get("value"))) == start]  # fmt: skip
+    led = {of for path, function in shown if path[:1] != "&"
+           and (of := owners.points_to(path, function)) is not None}  # fmt: skip
+    kind = owners.points_to(line.of("expression"), line.function)
+    if kind is None:  # what a parameter is given, a cast may have made such
+        types = code.types(line, line.of("expression"))
+        given = line.of("expression") in code.parameters(line.function)
+        return bool(led and types) and not given and not any("void" in one for one in types)
+    known = {*owners.begins(kind), *owners.around(kind), *owners.bases(kind)}
+    return bool(led) and not any(
+        of in known or kind in (*owners.bases(of), *owners.begins(of), *owners.around(of))
+        for of in led
+    )
 
 
 def _used(dump: Dump) -> list[int]:
