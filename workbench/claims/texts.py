@@ -228,8 +228,6 @@ CAUSES: dict[tuple[str, str], str] = {
         "",
         "0xc0000025",
     ): "a handler tried to go on in {place} after an exception that allows no going on",
-    ("", "0xc0000264"): "a lock was released by a thread that does not own it in {place}",
-    ("", "0xc0000194"): "the system found a possible deadlock in {place}",
     # what a tool reports, where that says less, or more, than what a dump shows
     ("assertion-failure", "vm"): "a check of the Java VM failed while {place} ran",
     ("out-of-memory", "group"): "the kernel ended a process of a control group that had reached "
