@@ -12,7 +12,7 @@ from workbench.claims.render import short_name
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault, Region
+from workbench.model.facts import ExceptionRecord, Fault, Region
 from workbench.model.hypothesis import Rung
 
 
@@ -37,6 +37,7 @@ def _touched(case: Case, address: int | None) -> list[Claim]:
 
 
 _BUS = (Kind.PAGING, Kind.MISALIGNED)
+_END_OF_FILE = 0xC0000011  # ntstatus.h
 
 
 def _bus_address(case: Case) -> int | None:
@@ -112,6 +113,19 @@ def _in_file(case: Case) -> Region | None:
     return region if _bus(case) and region is not None and region.kind == "file" else None
 
 
+def _past_end(case: Case) -> Region | None:
+    """The mapping of a file that ends before the page: one that was read. For one that is written
+    the file system may have no room left, which Linux tells alike (tmpfs' size, page_mkwrite);
+    Windows says why it could not read (the record's third word)."""
+    fault, ending = case.fault, case.ending
+    if fault is None or fault.access != "read" or ending is None:
+        return None
+    if isinstance(ending.fact, ExceptionRecord):
+        return _in_file(case) if _END_OF_FILE in ending.fact.parameters[2:3] else None
+    broken = (ending.fact.code_name or "").startswith("BUS_MCEERR")  # the memory itself
+    return None if broken else _in_file(case)
+
+
 def _nowhere(case: Case) -> Fault | None:
     """A stack fault (Intel SDM 3A, 6.15, #SS), which Linux tells as SIGBUS (arch/x86/kernel/
     traps.c): an address of no canonical form through rbp or rsp."""
@@ -128,10 +142,15 @@ BUS_ERROR = Cause(
     tests=lambda case, _: (*commands.siginfo(), *commands.source(case.frame)),
     cites=lambda case, _: of_ending(case) + of(case.fault),
     findings=(
-        Rival(_in_file, "The address lies in a mapped file: its end is the narrower cause.",
+        Rival(_past_end, "The address lies in a mapped file: its end is the narrower cause.",
               lambda case, region: case.cite_region(region)),
         Rival(_misaligned, "The access is misaligned, which is narrower."),
         Rival(_nowhere, "The address is no canonical one: nothing could be mapped there."),
+        Proof(_in_file, "A page of a mapped file could not be provided.", 0.7,
+              told=lambda case, _: _touched(case, _bus_address(case)), support=of_fault,
+              missing="how long the file is, and how much room its file system has",
+              advice="Compare the file's size with the mapping's, and look at the room of its file "
+              "system: for /dev/shm in a container that is a setting (docker's --shm-size)."),
         Proof(_bus, "The memory lies outside of any mapped file.", 0.7,
               told=lambda case, _: _touched(case, _bus_address(case)), support=of_fault),
     ),
@@ -141,15 +160,19 @@ BUS_ERROR = Cause(
 
 TRUNCATED_MAPPING = Cause(
     Category.TRUNCATED_MAPPING,
-    "A file mapping's page that cannot be provided: it lies past the file's end (mmap(2)), or the "
-    "file could not be read.",
+    "A file mapping's page that cannot be read: it lies past the file's end (mmap(2)).",
     statement="A mapped file is shorter than its mapping.",
     sign=lambda case: _in_file(case) if case.faulted else None,
     prior=0.85,
     tests=lambda case, _: (*commands.siginfo(), *at_frame(case)),
     cites=lambda case, region: of_ending(case) + case.cite_region(region),
     findings=(
-        Proof(lambda case: None if case.ended(Kind.MISALIGNED) else _in_file(case),
+        Open(lambda case: None if _past_end(case) or case.ended(Kind.MISALIGNED)
+             else _in_file(case),
+             "The page could not be provided: nothing tells that the file ends before it.", 0.3,
+             told=lambda case, _: _touched(case, _bus_address(case)),
+             missing="how long the file is, and how much room its file system has"),
+        Proof(lambda case: None if case.ended(Kind.MISALIGNED) else _past_end(case),
               "A page of a file mapping that cannot be provided lies past the file's end.", 0.9,
               told=lambda case, _: _touched(case, _bus_address(case)),
               advice="Check the file's size before and while it is mapped; someone truncated it, "

@@ -166,10 +166,19 @@ def test_a_write_to_a_read_only_page(tmp_path: Path) -> None:
     assert read(tmp_path, dump).confirmed()[:1] == [Category.WRITE_TO_READ_ONLY_MEMORY]
 
 
-def test_a_page_of_a_file_that_could_not_be_read(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("status", "cause"),
+    [
+        (0xC000009C, Category.BUS_ERROR),  # STATUS_DEVICE_DATA_ERROR
+        (0xC0000011, Category.TRUNCATED_MAPPING),  # STATUS_END_OF_FILE
+    ],
+)
+def test_a_page_of_a_file_that_could_not_be_read(
+    tmp_path: Path, status: int, cause: Category
+) -> None:
     dump, context = program("488b00", rax=APP + 0x3000)
-    dump.exception(100, 0xC0000006, CODE, (0, APP + 0x3000, 0xC000009C), context=context)
-    assert read(tmp_path, dump).confirmed()[:1] == [Category.TRUNCATED_MAPPING]
+    dump.exception(100, 0xC0000006, CODE, (0, APP + 0x3000, status), context=context)
+    assert read(tmp_path, dump).confirmed()[:1] == [cause]
 
 
 def test_a_signal_of_linux(tmp_path: Path) -> None:

@@ -446,6 +446,21 @@ def test_pointers_that_differ_by_as_much_are_no_data_written_over_one() -> None:
     assert not Inquiry(executable, crash(executable)).conclude().confirmed()
 
 
+@pytest.mark.parametrize(
+    ("use", "cause"),
+    [("return *page", Category.TRUNCATED_MAPPING), ("*page = 1", Category.BUS_ERROR)],
+)
+def test_for_a_page_that_is_written_the_file_system_may_have_no_room(
+    use: str, cause: Category
+) -> None:
+    """A full one raises the same signal (tmpfs, ext4's page_mkwrite)."""
+    executable = build(C + "int main() { int fd = memfd_create(\"pool\", 0);\n"
+                       " ftruncate(fd, 4096);\n"
+                       " volatile char *page = mmap(0, 8192, 3, MAP_SHARED, fd, 0);\n"
+                       f" page += 4096; {use}; }}", "-g")  # fmt: skip
+    assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == [cause]
+
+
 def test_a_stack_fault_is_no_bus_error() -> None:
     executable = build('int main() { __asm__ volatile("movabs $0x4242424242424242, %rbp\\n"'
                        ' "mov (%rbp), %rax"); }', "-g")  # fmt: skip
