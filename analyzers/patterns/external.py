@@ -109,7 +109,7 @@ EXTERNAL_SIGNAL = Cause(
         Proof(lambda case: case.signal,
               "The signal's record names a sender outside of the process.", 0.92, told=_sent,
               support=lambda case, _: of(case.process) + of(case.fault),
-              advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. The "
-              "program itself shows no fault here."),
+              advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. "
+              "Whether the program still got on, its stacks and a second dump show."),
     ),
 )  # fmt: skip

@@ -1,5 +1,7 @@
 """Memory that is mapped and still refuses: read-only, past a file's end, misaligned."""
 
+import re
+
 from analyzers.patterns import commands
 from analyzers.patterns.bounds import came_out, read_only_write, walked_in
 from analyzers.patterns.case import Case
@@ -38,6 +40,7 @@ def _touched(case: Case, address: int | None) -> list[Claim]:
 
 _BUS = (Kind.PAGING, Kind.MISALIGNED)
 _END_OF_FILE = 0xC0000011  # ntstatus.h
+_IN_MEMORY = re.compile(r"^/?(?:dev/(?:shm|zero|hugepages)\b|run/|memfd:|SYSV|anon_hugepage)")
 
 
 def _bus_address(case: Case) -> int | None:
@@ -115,15 +118,17 @@ def _in_file(case: Case) -> Region | None:
 
 def _past_end(case: Case) -> Region | None:
     """The mapping of a file that ends before the page: one that was read. For one that is written
-    the file system may have no room left, which Linux tells alike (tmpfs' size, page_mkwrite);
-    Windows says why it could not read (the record's third word)."""
+    the file system may have no room left, which Linux tells alike (page_mkwrite), for a file in
+    memory also where it is read (shmem_fault, hugetlb_fault). Windows says why it could not read
+    (the record's third word)."""
     fault, ending = case.fault, case.ending
     if fault is None or fault.access != "read" or ending is None:
         return None
     if isinstance(ending.fact, ExceptionRecord):
         return _in_file(case) if _END_OF_FILE in ending.fact.parameters[2:3] else None
     broken = (ending.fact.code_name or "").startswith("BUS_MCEERR")  # the memory itself
-    return None if broken else _in_file(case)
+    region = None if broken else _in_file(case)
+    return None if region is None or _IN_MEMORY.search(region.path or "") else region
 
 
 def _nowhere(case: Case) -> Fault | None:

@@ -447,14 +447,16 @@ def test_pointers_that_differ_by_as_much_are_no_data_written_over_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "cause"),
-    [("return *page", Category.TRUNCATED_MAPPING), ("*page = 1", Category.BUS_ERROR)],
+    ("file", "use", "cause"),
+    [
+        ('open("pool", O_RDWR | O_CREAT, 0600)', "return *page", Category.TRUNCATED_MAPPING),
+        ('open("pool", O_RDWR | O_CREAT, 0600)', "*page = 1", Category.BUS_ERROR),
+        ('memfd_create("pool", 0)', "return *page", Category.BUS_ERROR),
+    ],
 )
-def test_for_a_page_that_is_written_the_file_system_may_have_no_room(
-    use: str, cause: Category
-) -> None:
-    """A full one raises the same signal (tmpfs, ext4's page_mkwrite)."""
-    executable = build(C + "int main() { int fd = memfd_create(\"pool\", 0);\n"
+def test_the_file_system_of_a_page_may_have_no_room(file: str, use: str, cause: Category) -> None:
+    """A full one raises the same signal: for what is written, and for what is read of memory."""
+    executable = build(C + f"#include <fcntl.h>\nint main() {{ int fd = {file};\n"
                        " ftruncate(fd, 4096);\n"
                        " volatile char *page = mmap(0, 8192, 3, MAP_SHARED, fd, 0);\n"
                        f" page += 4096; {use}; }}", "-g")  # fmt: skip
