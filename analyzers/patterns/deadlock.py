@@ -34,12 +34,15 @@ _MOST_NAMES = 6
 
 
 def abandoned(case: Case) -> Wait | None:
-    """A wait for a lock whose owner is no thread of the process any more."""
+    """A wait for a lock whose owner is no thread of the process any more, nor one of another
+    process that has the lock in memory of both."""
     if case.process is None or not case.process.threads:
         return None
     for wait in case.waits.values():
         locked = wait.kind in ("mutex", "rwlock") and bool(wait.owner)
-        if locked and wait.owner not in case.process.threads:
+        if locked and wait.owner not in case.process.threads and not (
+            stuck.may_be_shared(case, wait)
+        ):  # fmt: skip
             return wait
     return None
 

@@ -181,10 +181,10 @@ def nobody_left(case: Case) -> bool:
     if len(threads) == 1 and sent_earlier(case):
         return False  # who sent the signal was there, and has ended while the dump was written
     waits = case.waits.values()
-    return all(wait.kind in INSIDE and not _shared(case, wait) for wait in waits)
+    return all(wait.kind in INSIDE and not may_be_shared(case, wait) for wait in waits)
 
 
-def _shared(case: Case, wait: Wait) -> bool:
+def may_be_shared(case: Case, wait: Wait) -> bool:
     """True where a thread waits at memory that another process may have mapped as well: of a file
     that is no module, as the system's core has that of MAP_SHARED."""
     region = case.region(wait.address)

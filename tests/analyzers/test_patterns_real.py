@@ -258,7 +258,7 @@ ROWS = (
                          ("appended", "strcat(own, source)"))),
     c("truncated", "truncated-mapping", "main",
       "int main() { FILE *t = tmpfile(); int f = fileno(t); ftruncate(f, 8192);\n"
-      " char *p = mmap(0, 8192, 3, MAP_SHARED, f, 0); ftruncate(f, 0); p[100] = 1; }"),
+      " char *p = mmap(0, 8192, 3, MAP_SHARED, f, 0); ftruncate(f, 0); return p[100]; }"),
     c("misaligned", "misaligned-access", "main",
       "#include <emmintrin.h>\nint main() { char b[64]; _mm_store_si128(\n"
       " (__m128i *)(((unsigned long)b & ~15ul) + 17), _mm_set1_epi8(3)); return b[20]; }"),
@@ -461,6 +461,27 @@ def test_the_file_system_of_a_page_may_have_no_room(file: str, use: str, cause: 
                        " volatile char *page = mmap(0, 8192, 3, MAP_SHARED, fd, 0);\n"
                        f" page += 4096; {use}; }}", "-g")  # fmt: skip
     assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == [cause]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # held by another process, in memory of both
+        "pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_setpshared(&a, 1);\n"
+        " pthread_mutex_t *m = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0);\n"
+        " pthread_mutex_init(m, &a); if (fork() == 0) { prctl(PR_SET_PDEATHSIG, SIGKILL);\n"
+        " pthread_mutex_lock(m); alarm(30); pause(); }\n"
+        " while (pthread_mutex_trylock(m) == 0) pthread_mutex_unlock(m); pthread_mutex_lock(m);",
+        # posted by a signal's handler
+        "sem_init(&wake, 0, 0); signal(SIGHUP, post); for (;;) sem_wait(&wake);",
+    ],
+)
+def test_who_ends_a_wait_may_be_no_thread_of_the_process(body: str) -> None:
+    executable = build(C + "#include <semaphore.h>\n#include <sys/prctl.h>\nsem_t wake;\n"
+                       "void post(int s) { sem_post(&wake); }\n"
+                       f"int main() {{ {body} }}", "-g", "-pthread")  # fmt: skip
+    confirmed = Inquiry(executable, hang(executable)).conclude().confirmed()
+    assert not {Category.DEADLOCK, Category.MISSED_WAKEUP} & {*confirmed}
 
 
 def test_a_stack_fault_is_no_bus_error() -> None:
