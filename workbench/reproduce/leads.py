@@ -9,6 +9,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
+from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -37,7 +38,6 @@ from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.malloc.memory import run_across
-from workbench.targets.probes.malloc.walk import PREV_INUSE
 from workbench.targets.probes.places import crashing_thread, kind_of, read_some
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
@@ -122,6 +122,16 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if cell is None:
         return None
     return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
+
+
+def _release(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
+    """The allocator's own code went astray by the header of what it was given to release."""
+    if outcome.signal not in ("SIGSEGV", "SIGBUS") or not in_allocator(outcome.frames):
+        return None
+    given, broken = given_to_allocator(core)[0], _broken(core)
+    if given is None or broken is None or not broken - 8 <= given - 16 <= broken:
+        return None
+    return Lead(row="damaged header", cells=(Place(broken, 8, None, 0),), outside=True)
 
 
 _MALLOC = (
@@ -355,6 +365,7 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
     ("still runs", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
+    ("allocator's fault", _release),
     ("check that failed", check),
     ("control transfer", _transfer),
     ("forbidden access", _access),
@@ -387,8 +398,6 @@ def _broken(core: Dump) -> int | None:
     for heap in find_heaps(core):
         broken = heap.walk.broken
         if broken is not None:
-            free = free_chunks(core, [heap]).by_start
-            footer = not broken.size & PREV_INUSE and broken.before in free and (
-                broken.prev_size != broken.at - (broken.before or 0))  # fmt: skip
+            footer = broken.size_fits and broken.before in free_chunks(core, [heap]).by_start
             return broken.at + 8 * (not footer)
     return None

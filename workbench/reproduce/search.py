@@ -272,10 +272,10 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls):
         gone, unknown = await self._gone(seen, lead, end, bound)
         since = [h for h in seen.outcome.events
                  if h.watch == "C1" and inside and h.order > inside[0].order]  # fmt: skip
-        if gone is not None and any(in_allocator(hit.frames) for hit in since):
+        later = (gone is not None or unknown) and any(in_allocator(hit.frames) for hit in since)
+        if later and await self._wrote_behind_its_own(since[-1], cells[0]):
             # The header was made there later: of what had lain there only a stale pointer knows.
-            own_block = await self._wrote_behind_its_own(since[-1], cells[0])
-            gone = None if own_block else gone
+            gone, unknown = None, False
         if unknown and gone is None and lead.outside:  # by whose pointer is seen where it was used
             over = [
                 h for h in seen.outcome.events if h.watch == "C1" and not in_allocator(h.frames)

@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
-from workbench.reproduce.wire import Cell, Hit, Outcome
+from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
@@ -241,14 +241,30 @@ class Writes(Unset, Bystanders, Rooms, Pools):
 
     async def _wrote_behind_its_own(self, hit: Hit, cell: Cell) -> bool:
         """Whether a write set out from a block that its owner had, and went past its end."""
-        _, blocks = await self._set_out_from(hit, cell)
+        given = await self._copied_with(hit, cell)
+        if given.get("rdx", 0) >> 63 and FILLS.match(hit.frames[0].function or ""):
+            return True  # below zero: without end
+        _, blocks = await self._set_out_from(hit, cell, given.get("rdi"))
         last = blocks[-1] if blocks else None
         return last is not None and last.kind == "alloc" and (
             hit.address >= last.address + last.size)  # fmt: skip
 
-    async def _set_out_from(self, hit: Hit, cell: Cell) -> tuple[Observed | None, list[Hit]]:
-        """The block that the pointer of a write to ``cell`` leads into: what became of it until
-        then, and the run that showed it."""
+    async def _copied_with(self, hit: Hit, cell: Cell) -> Mapping[str, int]:
+        """The registers at the call in which the C library copied over a cell; none of another's
+        write: only there it is sure to hold what it was given."""
+        name = hit.frames[0].function or "" if hit.frames else ""
+        call = next(callers(at_hit(self.core, hit), hit.registers["rip"], hit.registers, 1), None)
+        if call is None or not (FILLS.match(name) or TEXTS.match(name)):
+            return {}
+        bound = Bound(replace(cell, name="B"), hit.nth)
+        seen = await self._last_at("what it was given", (Point("R", call.call.address),), bound)
+        return seen[1].registers if seen is not None else {}
+
+    async def _set_out_from(
+        self, hit: Hit, cell: Cell, start: int | None = None
+    ) -> tuple[Observed | None, list[Hit]]:
+        """The block that the pointer of a write to ``cell``, or the ``start`` of a copy, leads
+        into: what became of it until then, and the run that showed it."""
         insn = before(self.core, hit.registers.get("rip", 0))
         base = (
             insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
@@ -257,6 +273,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return None, []
         steps = history(at_hit(self.core, hit), insn.address, base, hit.registers)
         known = [step.value or 0 for step in steps if step.kind != "computed"]
+        known += [start] if start is not None else []
         held = [v for v in known if 0 < hit.address - v < _FAR and self._may_be_heap(v)]
         if not held:
             return None, []

@@ -18,13 +18,15 @@ _TRIAL = 64
 
 
 class Broken(Struct, frozen=True):
-    """A header that malloc cannot have written: ``prev_size`` and ``size`` as they stand."""
+    """A header that malloc cannot have written: ``prev_size`` and ``size`` as they stand, and
+    whether ``size`` could be one, so that what stands in front of it is wrong."""
 
     at: int
     prev_size: int
     size: int
     why: str
     before: int | None
+    size_fits: bool
 
 
 class Walk(Struct):
@@ -68,9 +70,9 @@ def walk(
             if size is None:
                 found.cut = True
                 return found
-            broken = Broken(
-                at, span.word(at) or 0, size, why, found.starts[-1] if found.starts else None
-            )
+            before = found.starts[-1] if found.starts else None
+            fits = _wrong(span, Walk(), at, end, top, non_main) is None
+            broken = Broken(at, span.word(at) or 0, size, why, before, fits)
             if found.broken is not None:
                 return found
             found.broken = broken
