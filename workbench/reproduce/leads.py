@@ -271,7 +271,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         total, held = (steps[0].value or 0 if steps else 0), (lead.cells or (lead.end,))[0]
         other = part is not None and part[0] == "element"
         if wrapped(total):
-            other = bool(lead.cells) and not wrapped(lead.cells[0].value)
+            number = lead.cells[0].value if lead.cells else None
+            other = number is not None and not wrapped(number) and not _counts(number, total)
         elif held is not None and held.value is not None:
             other = other or held.value * _ELEMENT < total
         if is_product(steps):
@@ -313,6 +314,12 @@ _SMALL = 1 << 16
 """Up to here two numbers are alike by chance."""
 _ELEMENT = 1 << 12
 """By which a number is multiplied at most for the size of what it counts."""
+
+
+def _counts(number: int, total: int) -> bool:
+    """Whether a distance is what a number of elements of one size take, and where a member lies."""
+    size, member = divmod(total, number) if number else (0, 0)
+    return 0 < size <= _ELEMENT and member < _ELEMENT
 
 
 def _index_is_bad(core: Dump, base: int | None, distance: int, address: int | None) -> bool:

@@ -476,8 +476,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
 
 
 def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
-    """The writes up to the last one that took a number below zero, when all behind it only
-    counted by one: the counting went on from there."""
+    """The writes up to the last one that took a number below zero, or far from what it was, when
+    all behind it only counted by one: the counting went on from there."""
     sign = 1 << (cell.size * 8 - 1)
     for number in range(len(hits) - 1, -1, -1):
         old, new = hits[number].old, hits[number].new
@@ -486,7 +486,7 @@ def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
         if not old & sign and new & sign and (new - old) % (2 * sign) >= sign:
             return hits[: number + 1]
         if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
-            break
+            return hits[: number + 1] if abs(new - old) > _FAR * (len(hits) - number) else hits
     return hits
 
 
