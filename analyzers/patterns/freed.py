@@ -19,7 +19,7 @@ from analyzers.patterns.passed import Stale, given_back, look_up, stale, through
 from analyzers.patterns.stated import accessed, inside, on_stack, stopped
 from analyzers.patterns.stuck import freed_lock, waiting, where
 from analyzers.patterns.words import line_of, of
-from analyzers.patterns.written import owner
+from analyzers.patterns.written import held_by, owner
 from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.category import Category
@@ -267,8 +267,8 @@ USE_AFTER_FREE = Cause(
              "The pointer is filled with a byte that some allocators write into freed memory.", 0.5,
              Rung.TEXT, support=lambda case, poison: of(case.fault) + of(poison),
              missing="the allocator's lists of free memory"),
-        Open(owner, "The pointer was read from a block that is in use; whether it was freed and "
-             "given out again since does not show in it.", rung=Rung.STRUCTURE,
+        Open(owner, lambda case, block: f"{held_by(case, block)}; whether it was freed and given "
+             "out again since does not show in it.", rung=Rung.STRUCTURE,
              told=lambda case, block: inside(case, block.address),
              support=lambda case, block: of(case.fault) + of(block),
              missing="the free() that gave this block back, or who else has a pointer to it"),

@@ -176,22 +176,26 @@ def _in_a_row(frames: Sequence[Frame]) -> Frame | None:
 
 
 def _culprit(case: Case) -> Frame | None:
-    """The application's innermost frame that recurs; its innermost frame where none does, or the
-    one that went into a recursion which fills the listing and is none of its own."""
+    """The application's innermost frame that recurs, the one behind it where that called another
+    last; its innermost frame where none does, or the one that went into a recursion which fills
+    the listing and is none of its own."""
     fills = _repeating(case) if case.shape is None else None
     if fills is not None and case.is_ours(fills):
         return located(fills, case.memory)
     if leapt(case):
         return case.frame
-    repeats = {r.address for r in case.shape.recursion[:1]} if case.shape else set()
+    again = [repeat.address for repeat in case.shape.recursion] if case.shape else []
     names = {bare(f.function) for f in _cycle(case) if f.function}
     if not names and case.shape is not None:
         names = {bare(repeat.function) for repeat in case.shape.recursion if repeat.function}
-    for frame in case.frames:
-        if frame.function is None and frame.address in repeats:
-            return located(frame, case.memory)
-        if frame.function is not None and bare(frame.function) in names and case.is_ours(frame):
-            return located(frame, case.memory)
+    recur = [
+        frame for frame in case.frames
+        if (frame.address in again[:1] if frame.function is None
+            else bare(frame.function) in names and case.is_ours(frame))
+    ]  # fmt: skip
+    waits = [one for one in recur if one.index == 0 or not again or one.address in again]
+    for frame in waits or recur:
+        return located(frame, case.memory)
     if case.frame is not None or case.shape is None:
         return case.frame
     entry = case.shape.entered  # a library's recursion is whose call went into it

@@ -8,7 +8,7 @@ from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, 
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, inside, mapped
 from analyzers.patterns.words import line_of, of
-from analyzers.patterns.written import owner, written
+from analyzers.patterns.written import held_by, owner, written
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
@@ -137,8 +137,8 @@ UNINITIALIZED_POINTER = Cause(
               "check that nobody keeps a pointer to what the block held before."),
         Rival(lambda case: owner(case) and written(case), "The pointer was written over.",
               lambda case, _: of(case.fault)),
-        Open(owner, "The pointer was read from a block that is in use; whether its owner ever set "
-             "it does not show in it.", 0.25, Rung.STRUCTURE,
+        Open(owner, lambda case, block: f"{held_by(case, block)}; whether its owner ever set it "
+             "does not show in it.", 0.25, Rung.STRUCTURE,
              told=lambda case, block: inside(case, block.address),
              support=lambda case, block: of(case.fault) + of(block),
              missing="where the object's code sets this member", advice=_ADVICE),

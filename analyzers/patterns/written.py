@@ -121,6 +121,18 @@ def _read_from(case: Case, cell: int) -> Load | None:
     return next((load for load in loads if load.source == cell), None)
 
 
+def held_by(case: Case, block: Chunk) -> str:
+    """The block as what the pointer was read from, or, where it only has the same word, as that."""
+    fault = case.fault
+    cells = [load.source for load in fault.origin] if fault is not None else []
+    cells += [fault.run.cell] if fault is not None and fault.run is not None else []
+    read = block.address in cells
+    return (
+        "The pointer was read from a block that is in use" if read
+        else "A block that is in use has the same word, and may be what the pointer was read from"
+    )  # fmt: skip
+
+
 def owner(case: Case) -> Chunk | None:
     """The block in use that holds, or may hold, the cell which data was read from as a pointer."""
     if not data_held(case):

@@ -798,6 +798,28 @@ def test_out_of_stack_names_the_recursion() -> None:
     assert "ran over its end: the stack pointer is 0x7ffefff0, and it begins at 0x7fff0000" in said
 
 
+def test_out_of_stack_is_told_where_the_recursion_goes_on() -> None:
+    """Not where its innermost member called what only happened to need the last bytes."""
+    shape = StackShape(
+        cite=cite(10, 1, 9), thread=7, pointer=0x7FFEFFF0, start=0x7FFF0000, end=0x7FFFF000,
+        guard="unmapped", guard_distance=-16, overflowed=True,
+        recursion=(Repeat(address=0x400015, count=900, function="load", line=4),
+                   Repeat(address=0x400055, count=899, function="depend", line=5)),
+    )  # fmt: skip
+    pushed = fault("write", 0x7FFEFFE8, base_register="rsp", base_value=0x7FFEFFF0)
+    frames = [("_int_malloc", None, 0x7F0010), ("load", 90, 0x400035), ("depend", 40, 0x400055),
+              ("load", 95, 0x400015), ("depend", 40, 0x400055), ("load", 95, 0x400015)]  # fmt: skip
+    stack = Stack(cite=cite(9), thread=7, current=True, frames=tuple(
+        Frame(index=index, function=name, file="a.c" if line else None, line=line, address=address,
+              line_no=index + 1, module="a" if line else "libc.so.6")
+        for index, (name, line, address) in enumerate(frames)
+    ))  # fmt: skip
+    facts = FactBook([PROCESS, MEMORY, stack, signal(), pushed, shape])
+    where = verdict("stack-overflow", facts).frame
+    assert where is not None
+    assert (where.function, where.line) == ("depend", 40)
+
+
 def test_divisor_decides_arithmetic() -> None:
     arithmetic = signal("SIGFPE", 8, 1)
     by_zero = book(arithmetic, Fault(cite=cite(4), thread=7, pc=0x400010, instruction="idiv ecx",

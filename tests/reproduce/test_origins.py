@@ -588,6 +588,9 @@ TOLD = {
     "LENT_AND_LEFT_UNSET": ("-O0",),
     "FOUND_BY_NOBODY": ("-O0",),
     "COPIED_BY_AN_OLD_COUNT": ("-O0",),
+    "OVER_A_SAVED_REGISTER": ("-O1", "-fno-inline", "-fno-stack-protector"),
+    "OVER_THE_NEXT_HEADER": ("-O0",),
+    "RELEASED_ASTRAY": ("-O0",),
 }
 
 

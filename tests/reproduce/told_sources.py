@@ -5673,5 +5673,85 @@ int main(void)
     hide(t, 3);
     drop(t, 1);
     return sum(t);
+# What a call was to give back as it was (rbx, rbp, r12 to r15) it reads from its frame.
+OVER_A_SAVED_REGISTER = """
+#include <stdio.h>
+#include <stdlib.h>
+struct setting { long port; const char *name; };
+static int seen;
+static char plain(char one) { return one == '-' ? '_' : one; }
+static int word(const char *line, char *first)
+{
+    char key[16];
+    int length = 0;
+    while (line[length] != '=') {
+        key[length] = plain(line[length]); /* told: written */
+        length++;
+    }
+    *first = key[seen];
+    return length;
+}
+static int name(const char *line, char *first)
+{
+    int length = word(line, first);
+    seen++;
+    return length;
+}
+static void set(struct setting *to, const char *line)
+{
+    char first = 0;
+    int at = name(line, &first);
+    to->port = atol(line + at + 1) + first;
+}
+int main(int count, char **words)
+{
+    struct setting *one = calloc(1, sizeof *one);
+    set(one, count > 9 ? words[1] : "the-name-of-a-setting-of-one=80");
+    printf("%ld", one->port);
+    return 0;
+}
+"""
+
+# The size that data took is even, as if the block in front of it were free, which it is.
+OVER_THE_NEXT_HEADER = """
+#include <stdlib.h>
+#include <string.h>
+struct sheet { long *cells; int columns; };
+static void put(struct sheet *one, int row, int column, long value)
+{
+    one->cells[row * one->columns + column] = value; /* told: written */
+}
+int main(int count, char **words)
+{
+    struct sheet one = {malloc(40), 5};
+    char *line = malloc(40), *name = malloc(40);
+    put(&one, 0, 1, 7);
+    memset(line, 1, 40);
+    free(line);
+    put(&one, count * 2, 1, 0x3030303030303030);
+    free(name);
+    return words == NULL;
+}
+"""
+
+# The size says that another heap holds the chunk: free() goes astray before it says a word.
+RELEASED_ASTRAY = """
+#include <stdlib.h>
+struct symbol { long value, size; };
+static struct symbol *table;
+static void put(int at, long size)
+{
+    table[at].size = size; /* told: written */
+}
+int main(int count, char **words)
+{
+    static char *names[4];
+    for (int i = 0; i < 4; i++)
+        names[i] = malloc(24);
+    table = malloc(4 * sizeof *table);
+    put(0, 8);
+    put(-count, 4);
+    free(table);
+    return words == NULL || names[0] == NULL;
 }
 """

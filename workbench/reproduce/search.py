@@ -17,6 +17,7 @@ from workbench.reproduce.moment import before
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
+from workbench.reproduce.preserved import Preserved
 from workbench.reproduce.references import References
 from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.tags import Tags
@@ -34,13 +35,15 @@ _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Tags, Writes, Blocks, References, Locks, Nulls):
+class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
         """Follow a lead to its end; where it names no cell, and data runs across a header of the
         heap, from there: what failed may have been written over with it."""
         step = await self._found(lead)
+        if step is None and lead.row in ("pointer", "index") and self._left > 1:
+            step = await self._unkept()
         open_yet = step is None and lead.row in ("pointer", "index") and not lead.cells
         if open_yet and (header := overrun(self.core)) is not None:
             self.steps.clear()

@@ -82,6 +82,21 @@ int main(void) {{ struct item *p = find(); {then}; return p->next != 0; }}"""
     assert fault.origin_call is None
 
 
+def test_what_malloc_never_returns_was_not_returned_by_it() -> None:
+    """A call in between gave the register that held it back with another's bytes in it."""
+    source = """#include <stdlib.h>
+char text[] = "kkkkkkkkkkkkkkkkkkkkkkk";
+__attribute__((noinline)) int copy(const char *from) {
+    char to[8]; int n = 0;
+    for (char c = 1; c; n++) { c = from[n]; to[n] = c; if (rand() < 0) n--; }
+    return to[n / 2]; }
+int main(void) { int *p = calloc(4, 4); p[1] = copy(text); return p[2]; }"""
+    answer = ask(crashed(source, "-O1", "-fno-inline", "-fno-stack-protector"), "@fault")
+    (fault,) = answer.all(Fault)
+    assert (fault.base_register, (fault.base_value or 0) & 0xFFFF) == ("rbx", 0x6B6B)
+    assert fault.origin_call is None
+
+
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
 def test_origin_through_a_caller(flags: tuple[str, ...]) -> None:
     answer = _calls(crashed(INTERIOR, *flags))

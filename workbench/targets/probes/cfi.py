@@ -12,7 +12,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.transfer import call_ending_at, calling_branch, cannot_run
-from workbench.targets.probes.unwind_table import find_record
+from workbench.targets.probes.unwind_table import find_record, function_bounds
 from workbench.targets.probes.x86 import BASES
 
 _NAMES = (
@@ -21,6 +21,8 @@ _NAMES = (
 )  # fmt: skip
 _KEPT = frozenset({"rbx", "rbp", "r12", "r13", "r14", "r15"})
 _RETURN = 16
+_PROLOGUE = 64
+"""Bytes of code in which a function has kept what it is to give back."""
 _MAX_RECORD = 1 << 16
 _MAX_STATES = 64
 _POINTER_SIZES = {0x00: 8, 0x02: 2, 0x03: 4, 0x04: 8, 0x0A: 2, 0x0B: 4, 0x0C: 8}
@@ -117,6 +119,23 @@ def caller_of(
         if value is not None:
             found[name] = value
     return back, found
+
+
+def kept_at(core: Dump, start: int, register: str) -> int | None:
+    """How far from the stack pointer that its caller has behind the call the function at ``start``
+    keeps a register of the caller's; None where it keeps none, or not as it begins."""
+    bounds = function_bounds(core, start)
+    if register not in _KEPT or bounds is None or bounds[0] != start:
+        return None
+    index = _NAMES.index(register)
+    try:
+        for pc in range(start, min(bounds[1], start + _PROLOGUE)):
+            rules = _rules_at(core, pc)
+            if rules is not None and rules.saved.get(index) is not None:
+                return rules.saved[index]
+    except _OddError:
+        pass
+    return None
 
 
 def _rules_at(core: Dump, pc: int) -> _Rules | None:

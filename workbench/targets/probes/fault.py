@@ -15,7 +15,13 @@ from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.origin import cell_lines, origin_lines, root_lines, run_lines
+from workbench.targets.probes.origin import (
+    cell_lines,
+    kept_alone,
+    origin_lines,
+    root_lines,
+    run_lines,
+)
 from workbench.targets.probes.places import NEAR_NULL, asked_thread, kind_of, place, read_some
 from workbench.targets.probes.stepping import update_lines
 from workbench.targets.probes.transfer import cannot_run, machine_of
@@ -178,6 +184,7 @@ def _sliced(core: Dump, thread: CoreThread, insn: Instruction, faulty: Access | 
             steps = history(core, pc, register, thread.registers, into=True)
             if title == "origin" and faulty is not None and not steps:
                 steps = _given_null(core, thread, pc, faulty)
+            steps = kept_alone(steps)
             lines += origin_lines(core, steps, title)
             if title == "origin":
                 lines += root_lines(thread.registers.get(register, 0), steps)

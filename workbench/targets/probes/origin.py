@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from workbench.model.aliases import public
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import code_around
@@ -15,6 +16,8 @@ from workbench.targets.probes.type_info import type_at
 from workbench.targets.probes.x86 import FAMILY
 
 _REACH, _WORD = 4096, 8
+_ALLOCATES = ("malloc", "calloc", "realloc", "strdup", "_Znwm", "_Znam", "operator new",
+              "operator new[]")  # fmt: skip
 _ADDRESSES = 1 << 32
 """Smaller numbers are counts; memory is mapped above."""
 
@@ -22,6 +25,18 @@ _ADDRESSES = 1 << 32
 def origin_lines(core: Dump, steps: list[Step], title: str) -> list[str]:
     """``title 1: …`` and so on, nearest first; empty when nothing is known."""
     return [f"{title} {number}: {step_text(core, s)}" for number, s in enumerate(steps, 1)]
+
+
+def kept_alone(steps: list[Step]) -> list[Step]:
+    """The steps; of a walk back that ends at malloc() with what that never returns (malloc(3):
+    "suitably aligned for any type"), those in front of a register which calls were to give back as
+    it was (System V ABI): one of them did not."""
+    last = steps[-1] if steps else None
+    name = public(function(last.detail)) if last is not None and last.kind == "call" else ""
+    if last is None or name not in _ALLOCATES or not (last.value or 0) % _WORD:
+        return steps
+    held = (at for at, step in enumerate(steps) if step.register not in x86.CALLER_SAVED)
+    return steps[: next(held, len(steps) - 1)]
 
 
 def run_lines(core: Dump, steps: list[Step]) -> list[str]:
