@@ -188,6 +188,37 @@ def test_what_it_runs_with_is_as_asked(tmp_path: Path, stdin: str, status: int, 
     assert not (folder / "bad").exists()
 
 
+_MOVED = """
+#include <stdlib.h>
+#include <string.h>
+static char *text;
+static void add(const char *more, size_t length)
+{
+    char *end = text + 30;
+    text = realloc(text, 40 + 100 * length);
+    for (size_t at = 0; at < length; at++)
+        end[at] = more[at];
+}
+int main(int count, char **words)
+{
+    text = malloc(40);
+    char *guard = malloc(40);
+    add("                                ", 31 + count);
+    free(guard);
+    return words == NULL;
+}
+"""
+
+
+def test_what_a_stale_pointer_ran_over_is_a_use_after_free(tmp_path: Path) -> None:
+    """The dump alone shows data across a header; the run, that its block had moved away by then."""
+    done = reproduce(tmp_path, "--format", "json", "--", build(_MOVED, "-g", "-O0"))
+    assert done.returncode == 0, done.stderr
+    ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert ai["symptom"]["category"] == "heap-buffer-overflow"
+    assert (ai["category"], ai["origin"]["function"]) == ("use-after-free", "add")
+
+
 _STALE = """
 #include <stdio.h>
 #include <stdlib.h>

@@ -5673,6 +5673,9 @@ int main(void)
     hide(t, 3);
     drop(t, 1);
     return sum(t);
+}
+"""
+
 # What a call was to give back as it was (rbx, rbp, r12 to r15) it reads from its frame.
 OVER_A_SAVED_REGISTER = """
 #include <stdio.h>

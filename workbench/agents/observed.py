@@ -23,6 +23,8 @@ _UNLIKELY = 0.05
 _SAYS_MORE = {
     (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.HEAP_BUFFER_OVERFLOW): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.HEAP_CORRUPTION): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.NULL_POINTER_DEREFERENCE): Category.USE_AFTER_FREE,
     (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
@@ -48,7 +50,8 @@ _ADVICE = {
     "freed": "Let nothing use or free the memory once {place} has freed it: clear what still "
     "points to it, or free it later.",
     "released-early": "Let {place} release it once nobody uses it any more.",
-    "written": "Check what {place} writes, and how far, against the memory that it is meant for.",
+    "written": "Check what {place} writes, and how far, against the memory that it is meant for, "
+    "and who still uses what stood there.",
     "stored": "Check the value at {place} before it is stored, or where it is read.",
     "computed": "Check what {place} computes, and what it computes it from.",
     "truncated": "Keep the value whole on its way to {place}: declare what returns, passes or "

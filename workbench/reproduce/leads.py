@@ -9,7 +9,6 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
-from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -122,16 +121,6 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if cell is None:
         return None
     return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
-
-
-def _release(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
-    """The allocator's own code went astray by the header of what it was given to release."""
-    if outcome.signal not in ("SIGSEGV", "SIGBUS") or not in_allocator(outcome.frames):
-        return None
-    given, broken = given_to_allocator(core)[0], _broken(core)
-    if given is None or broken is None or not broken - 8 <= given - 16 <= broken:
-        return None
-    return Lead(row="damaged header", cells=(Place(broken, 8, None, 0),), outside=True)
 
 
 _MALLOC = (
@@ -356,8 +345,8 @@ _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock
 
 
 def overrun(core: Dump) -> Lead | None:
-    """The header of glibc's heap that data runs across, from the chunk in front of it: who wrote
-    over it wrote past that, whatever failed in the end."""
+    """The header of glibc's heap that data runs across, from the chunk in front of it, or by which
+    free() went astray: who wrote over it wrote past that, whatever failed in the end."""
     for heap in find_heaps(core) if main_arena(core) is not None else ():
         broken = heap.walk.broken
         if broken is not None and broken.before is not None:
@@ -365,6 +354,9 @@ def overrun(core: Dump) -> Lead | None:
             if run is not None and run.start >= broken.before + 16:
                 place = Place(broken.at + 8, 8, None, 0)
                 return Lead(row="damaged header", cells=(place,), outside=True)
+    given, cell = given_to_allocator(core)[0], _broken(core)
+    if given is not None and cell is not None and cell - 8 <= given - 16 <= cell:
+        return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
     return None
 
 
@@ -372,7 +364,6 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
     ("still runs", _locks),
     ("canary", _canary),
     ("allocator's message", _allocator),
-    ("allocator's fault", _release),
     ("check that failed", check),
     ("control transfer", _transfer),
     ("forbidden access", _access),
