@@ -32,6 +32,7 @@ CHOSEN = (
     "standby.c--g-O0-SIGQUIT",
     "parse_step.c--g-O2-SIGILL",
     "table_file.c--g-O0-SIGBUS",
+    "borrowed.rs--g-Cpanic=abort-SIGABRT",
 )
 
 
@@ -62,6 +63,7 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
             for arg in claim["args"]
             if arg["name"] == "expression" and "[" not in arg["value"]
         ],
+        "borrows": [claim["text"] for claim in cause["claims"] if "borrows" in claim["text"]],
         "crash": analysis["summary"]["crashType"],
         "signal": analysis["exception"]["signal"],
         "threads": analysis["summary"]["threadCount"],

@@ -1,6 +1,10 @@
 """Any output of lldb, read by the first reader that knows its command."""
 
 import re
+from collections.abc import Sequence
+from itertools import takewhile
+
+from msgspec.structs import replace
 
 from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, moderate
 from analyzers.gdb.locks import read_owners
@@ -76,26 +80,29 @@ def read_registers(document: Document) -> Analysis:
 
 # "(TYPE) NAME = VALUE"; a type may hold brackets of its own, as a function's does.
 _VARIABLE = re.compile(
-    r"^\((?P<type>[^=]{1,2000}?)\) (?P<name>[A-Za-z_$][\w$.:]{0,200}) = (?P<value>.+)$"
+    r"^\((?P<type>.{1,2000}?)\) (?P<name>[A-Za-z_$][\w$.:]{0,200}) = (?P<value>.+)$"
 )
 _ASKED = re.compile(r"^fr\w* v\w* (?P<expression>[&*]?[A-Za-z_][\w.\[\]>-]{0,200})$")
 
 
 def read_variables(document: Document) -> Analysis:
-    """One `Locals` of the frame, of a variable over several lines the first, with their types; or
-    the `Printed` expression that was asked for."""
+    """One `Locals` of the frame, with their types; or the `Printed` expression that was asked
+    for."""
     asked = _ASKED.match(bare_command(document.command))
     if asked is not None:
         return _printed(document, asked["expression"])
     found = _rows(document, _VARIABLE)
+    lines = [text for _, text in document.lines()]
+    whole = [_whole(row["value"], lines[number:]) for number, row in found]
     rows = [
-        f.Variable(name=row["name"], value=row["value"][:_MAX_VALUE], line=number)
-        for number, row in found
+        f.Variable(name=row["name"], value=in_one_line(value)[:_MAX_VALUE], line=number)
+        for (number, row), value in zip(found, whole, strict=True)
     ]
     if not rows:
         return Analysis("No variables")
+    cite = replace(document.span(rows), last=rows[-1].line + len(whole[-1]) - 1)
     _, frame = selected(document.command)
-    fact = f.Locals(cite=document.span(rows), function=None, variables=tuple(rows), frame=frame)
+    fact = f.Locals(cite=cite, function=None, variables=tuple(rows), frame=frame)
     types = [
         f.Typed(
             cite=document.cite(number), frame=frame or 0, expression=row["name"], type=row["type"]
@@ -103,6 +110,14 @@ def read_variables(document: Document) -> Analysis:
         for number, row in found
     ]
     return Analysis(counted(len(rows), "variable"), (fact, *types))
+
+
+def _whole(value: str, behind: Sequence[str]) -> list[str]:
+    """What stands behind a variable's name, and the lines that it goes on over: they are indented,
+    up to the last one's bracket."""
+    more = list(takewhile(lambda line: line[:1] == " ", behind)) if value.endswith("{") else []
+    closed = value.endswith("{") and behind[len(more) : len(more) + 1] == ["}"]
+    return [value, *more, *(["}"] if closed else [])]
 
 
 def _printed(document: Document, expression: str) -> Analysis:

@@ -5,7 +5,7 @@ import re
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import commands, spoken
+from analyzers.patterns import borrowed, commands, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Proof, Rival
 from analyzers.patterns.frames import located
@@ -231,7 +231,7 @@ PANIC = Cause(
     sign=_any,
     prior=0.9,
     tests=lambda case, _: _tests(case, _panicking(case, panic_of(case))),
-    ask=_look,
+    ask=lambda case: (*_look(case), *borrowed.look(case)),
     cites=lambda case, _: case.cite(panicked(case)) or _lines(panic_of(case)),
     findings=(
         Proof(
@@ -240,7 +240,8 @@ PANIC = Cause(
             lambda case, _: 0.92 if panic_of(case) is not None else 0.8,
             lambda case, _: Rung.STRUCTURE if (told := panic_of(case)) and told.place_line
             else Rung.STACK,
-            told=lambda case, _: [*(_said(panic_of(case)) or on_stack(case, panicked(case))),
+            told=lambda case, _: [*borrowed.still(case),
+                                  *(_said(panic_of(case)) or on_stack(case, panicked(case))),
                                   *_named(case), *_checked(case)],
             support=lambda case, _: case.cite(panicked(case)) + _lines(panic_of(case)),
             frame=lambda case, _: _panicking(case, panic_of(case)),

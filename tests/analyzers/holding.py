@@ -107,6 +107,9 @@ class _Held:
                     file, _, number = str(value).rpartition(":")  # also of "file(12)"
                     if not (stands(file, text) and stands(number, text)):
                         yield f"{place} = {value!r}"
+                elif place == "Variable.value" and self._document.host == "lldb":  # of many lines
+                    if not all(stands(part, text) for part in re.split(r"[{}, =]+", str(value))):
+                        yield f"{place} = {value!r}"
                 elif not stands(value, text):
                     yield f"{place} = {value!r}"
 

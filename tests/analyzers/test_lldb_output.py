@@ -276,16 +276,20 @@ def test_registers_of_the_selected_frame() -> None:
 def test_variables() -> None:
     text = '(int) argc = 1\n(char[20]) buf = "hello\\0"\n(void (*)(int)) f = 0x10 (a`g at a.c:3)\n'
     text += "(node) n = {\n  value = 3\n  next = NULL\n}\n"
+    text += "(Rc<dyn Fn<(&Bus, i32), Output=()> >) g = 0x20\n"
     values, *types = facts("frame select 1; frame variable --no-args", text)
     assert isinstance(values, Locals)
     assert [(v.name, v.value, v.line) for v in values.variables] == [
         ("argc", "1", 1),
         ("buf", '"hello\\0"', 2),
         ("f", "0x10 (a`g at a.c:3)", 3),
-        ("n", "{", 4),
+        ("n", "{value = 3, next = NULL}", 4),
+        ("g", "0x20", 8),
     ]
+    assert (values.cite.first, values.cite.last) == (1, 8)
     assert [(t.frame, t.expression, t.type) for t in types if isinstance(t, Typed)] == [
         (1, "argc", "int"), (1, "buf", "char[20]"), (1, "f", "void (*)(int)"), (1, "n", "node"),
+        (1, "g", "Rc<dyn Fn<(&Bus, i32), Output=()> >"),
     ]  # fmt: skip
 
 

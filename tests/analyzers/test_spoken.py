@@ -103,6 +103,14 @@ def test_the_statements_name_the_operand(target: str, named: str) -> None:
     assert any(claim.text.startswith(f"{named} is ") for claim in best.claims[:3])
 
 
+def test_who_still_borrows_a_cell_is_told() -> None:
+    case = next(case for case in corpora.load("programs") if case.target == "borrowed.rs")
+    verdicts = Inquiry(*make(case)).conclude().verdicts.values()
+    best = max(verdicts, key=lambda verdict: verdict.confidence)
+    borrows = [claim.text for claim in best.claims if "still borrows" in claim.text]
+    assert borrows == ["`history` of `borrowed::book` at `borrowed.rs:13` still borrows it."]
+
+
 @pytest.mark.parametrize(
     ("line", "ways"),
     [
