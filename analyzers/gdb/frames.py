@@ -75,12 +75,22 @@ def alike(text: str) -> object:
     return name, after[at:] if at >= 0 else ""
 
 
+# KDE's frames: "in  () at /usr/lib/libtill.so", "in f() () at /usr/lib/libtill.so.5"
+_NAMELESS = re.compile(r"^\(\) (?:at|from) (?P<module>/\S.*)$")
+_LIBRARY = re.compile(r"/\S.*\.so(?:\.\d+)*$")
+
+
 def _split_place(text: str) -> tuple[str, str | None, int | None, str | None]:
+    bare = _NAMELESS.match(text)
+    if bare is not None:
+        return _NO_SYMBOL, None, None, bare["module"]
     at = text.rfind(") at ")
     if at >= 0:
         place = _AT.match(text[at + 5 :])
         if place:
             return text[: at + 1], place["file"], int(place["line"]), None
+        if _LIBRARY.match(text[at + 5 :]):
+            return text[: at + 1], None, None, text[at + 5 :]
     source = text.rfind(") from ")
     if source >= 0 and text[source + 7 :].strip():
         return text[: source + 1], None, None, text[source + 7 :].strip()

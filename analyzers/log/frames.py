@@ -106,7 +106,7 @@ _CRYSTAL = re.compile(
     r"(?: \(\d{1,9} times\))?)$"
 )
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
-_SUFFIX = re.compile(r"\+0x[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https?://\S.*$")
+_SUFFIX = re.compile(r"\+0x(?:0x)?[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
 _FILE_OF_CODE = re.compile(
     r"(?i)^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$"

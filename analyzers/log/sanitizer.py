@@ -88,8 +88,8 @@ def read(document: Document) -> Analysis:
     tried = (_finding(document, block) for block in blocks_of(lines, _begins))
     found = [finding for finding in tried if finding is not None]
     if not found:
-        summary = _from_summary(document, lines)
-        found = [summary] if summary is not None else []
+        rest = _from_summary(document, lines) or _from_region(document, lines)
+        found = [rest] if rest is not None else []
     return analysis_of(document, found)
 
 
@@ -295,6 +295,35 @@ def _from_summary(document: Document, lines: list[tuple[int, str]]) -> Finding |
             stacks=tuple(roles),
         )
     return None
+
+
+_REGION = re.compile(
+    r"^(?P<address>0x[0-9a-f]{4,16}) is located \d+ bytes "
+    r"(?:(?P<out>to the (?:right|left) of|after|before)|inside of) \d+-byte region \["
+)
+
+
+def _from_region(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
+    """A report of which no more is left than where the access lay (asan_descriptions.cpp): beside a
+    heap block, or in one that had been freed."""
+    shown = ((number, line, m) for number, line in lines if (m := _REGION.match(line)) is not None)
+    number, line, where = next(shown, (0, "", None))
+    if where is None:
+        return None
+    roles = read_roles(lines)
+    freed = any(role.role == "free" for role in roles)
+    category = Category.USE_AFTER_FREE if freed else Category.HEAP_BUFFER_OVERFLOW
+    return Finding(
+        cite=document.cite(number, lines[-1][0]),
+        tool="AddressSanitizer",
+        kind="region",
+        message=sentence(line),
+        line=number,
+        rank=2,
+        address=hexadecimal(where["address"]),
+        category=category if freed or where["out"] else None,
+        stacks=tuple(role for role in roles if role.role in ("free", "alloc")),
+    )
 
 
 _CAUSE = re.compile(r"^\s{0,4}(?:Potential )?Cause: (?P<kind>[\w -]{3,60})")

@@ -275,6 +275,8 @@ ROWS: tuple[Row, ...] = (
         (r"^\s*(?:\d+: )?wasm trap: (?P<message>.*)$",
          r"\bmemory fault at wasm address (?P<address>0x[0-9a-f]+) ")),
     # Compilers that crashed.
+    Row("ice", "rustc", "internal compiler error",
+        r"^error: internal compiler error: (?P<message>.*)$", C.ASSERTION_FAILURE),
     Row("ice", "GCC", "internal compiler error",
         r"\binternal compiler error: (?P<message>(?P<signal>Segmentation fault|Aborted|Illegal "
         r"instruction|Bus error|Killed).*)$"),

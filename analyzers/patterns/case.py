@@ -371,12 +371,17 @@ class Case:
         return next((f for f in named if name.search(bare(f.function or ""))), None)
 
     def caller_of(self, frame: Frame) -> Frame | None:
-        """The application's first frame outside of a runtime's frame."""
+        """The application's first frame outside of a runtime's frame; None where code in between
+        has no name and, as in a log, nothing tells whose it is."""
         if self.stack is None:
             return None
+        known = has_libraries(self.memory)
         for other in addressed(self.stack, self._pc(self.stack)):
             if other.index > frame.index and self.is_ours(other):
                 return located(other, self.memory)
+            nameless = other.function is other.module is None and not other.signal_handler
+            if other.index > frame.index and nameless and not known:
+                return None
         return None
 
     def cite(self, frame: Frame | None) -> tuple[Citation, ...]:

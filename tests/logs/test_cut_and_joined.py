@@ -136,3 +136,76 @@ def test_rubys_inlined_frames_have_no_address(tmp_path: Path) -> None:
     )
     read = read_text(tmp_path, text)
     assert [f.function for f in read.findings[0].stacks[0].frames] == ["count"]
+
+
+_REGION = (
+    "    #28 0x7f14c04ce6b9 in start_thread (/lib/libpthread.so.0+0x76b9)\n\n"
+    "0x60300000ca44 is located {} 20-byte region [0x60300000ca30,0x60300000ca44)\n"
+    "{}allocated by thread T6 here:\n"
+    "    #0 0x5415b0 in malloc /llvm/asan/asan_malloc_linux.cc:101\n"
+    "    #1 0x7f14c0f66298 in make(unsigned int) /src/till.cpp:53:3\n"
+)
+_FREED = (
+    "freed by thread T6 here:\n    #0 0x5415a0 in free /llvm/asan/asan_malloc_linux.cc:88\n"
+    "    #1 0x7f14c0f66200 in drop /src/till.cpp:60:3\n\npreviously "
+)
+
+
+@pytest.mark.parametrize(
+    ("where", "freed", "category"),
+    [
+        ("0 bytes to the right of", "", C.HEAP_BUFFER_OVERFLOW),
+        ("4 bytes before", "", C.HEAP_BUFFER_OVERFLOW),
+        ("4 bytes inside of", _FREED, C.USE_AFTER_FREE),
+        ("4 bytes inside of", "", None),
+    ],
+)
+def test_where_an_access_lay_is_left_of_a_report(
+    tmp_path: Path, where: str, freed: str, category: C | None
+) -> None:
+    read = read_text(tmp_path, _REGION.format(where, freed))
+    assert read.category is category
+    assert _place(read) is None
+
+
+def test_code_without_a_name_failed_and_not_who_called_it(tmp_path: Path) -> None:
+    stack = (
+        "#0  __restore_sigs (set=0x7ffd6dec4360) at ./arch/x86_64/syscall_arch.h:40\n"
+        "#1  0x00007fc96de517a9 in raise (sig=6) at src/signal/raise.c:11\n"
+        "#2  0x00007fc96de34f7a in abort () at src/exit/abort.c:11\n"
+        "#3  0x00007fc96de35026 in __assert_fail (expr=0x1) at src/exit/assert.c:7\n"
+        "{}#5  0x000055fa2cbe14e4 in compile ()\n"
+    )
+    head = "Program terminated with signal SIGABRT, Aborted.\n"
+    nameless = read_text(tmp_path, head + stack.format("#4  0x000055fa2c5578ca in ?? ()\n"))
+    assert nameless.category is C.ASSERTION_FAILURE
+    assert "compile" not in nameless.cause
+    frame, _ = Reports(nameless.facts).fault_frame(nameless.findings[0])
+    assert frame is not None
+    assert (frame.function, frame.address) == (None, 0x55FA2C5578CA)
+    assert read_text(tmp_path, head + stack.format("")).function == "compile"
+
+
+def test_a_library_stands_behind_at_where_kde_shows_it(tmp_path: Path) -> None:
+    text = (
+        "Application: Till (till), signal: Segmentation fault\n\n"
+        "Thread 1 (Thread 0x7f5963fff700 (LWP 3544)):\n[KCrash Handler]\n"
+        "#5  0x00007f59977ca8f6 in  () at /usr/lib/till/libtill.so\n"
+        "#6  0x00007f5a5f764ac2 in QObject::event(QEvent*) () at /usr/lib/libQt5Core.so.5\n"
+    )
+    frames = read_text(tmp_path, text).facts.all(Stack)[0].frames[-2:]
+    assert [(f.function, f.module) for f in frames] == [
+        (None, "/usr/lib/till/libtill.so"),
+        ("QObject::event(QEvent*)", "/usr/lib/libQt5Core.so.5"),
+    ]
+
+
+@pytest.mark.parametrize("line", ["`{}`", "05-16 12:43:07.629: E/Till(31031): {}", "`{}"])
+def test_one_line_in_marks_or_behind_an_older_front(tmp_path: Path, line: str) -> None:
+    text = line.format("thread 'main' panicked at 'no coins', src/till.rs:7:5")
+    assert [f.message for f in read_text(tmp_path, f"{text}\n").findings] == ["no coins"]
+
+
+def test_rustc_tells_of_its_own_failure(tmp_path: Path) -> None:
+    read = read_text(tmp_path, "error: internal compiler error: unexpected panic\n")
+    assert [f.tool for f in read.findings] == ["rustc"]

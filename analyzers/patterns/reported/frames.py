@@ -61,6 +61,11 @@ def own_frame(frames: Iterable[Frame]) -> Frame | None:
         callers = enumerate(pairwise(listed[:_NEAR]), 1)
         sink = next(((at, by) for at, (frame, by) in callers if is_own(frame)), None)
         listed = listed[sink[0] :] if sink is not None and _logs(sink[1]) else listed
+    ends = [at for at, frame in enumerate(listed[:_NEAR]) if is_end(frame.function or "")]
+    above = listed[ends[-1] + 1 :] if ends else []
+    failed = next((f for f in above if is_own(f) or f.function is f.module is None), None)
+    if failed is not None and failed.function is failed.module is None and failed.address:
+        return failed  # who called it, by name, did not end itself
     known = [f for f in listed if is_own(f) and not (f.function and is_start(f.function))]
     if listed and listed[0].function is listed[0].module is None:
         known = [

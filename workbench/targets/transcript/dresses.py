@@ -67,7 +67,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("a syslog priority", r"<\d{1,3}>(?=\S)(?!1 \d{4}-)"),
     ("logcat -v threadtime",
      rf"\d\d-\d\d {_TIME}(?: {{1,6}}\w{{1,16}})?(?: {{1,6}}\d{{1,7}}){{2}} [A-Z] [^:]{{1,40}}: ?"),
-    ("logcat -v time", rf"\d{{2}}-\d{{2}} {_TIME} [VDIWEFA]/[^(]{{1,40}}\( {{0,6}}\d{{1,7}}\): ?"),
+    ("logcat -v time", rf"\d\d-\d\d {_TIME}:? [VDIWEFA]/[^(]{{1,40}}\( {{0,6}}\d{{1,7}}\): ?"),
     ("logcat -v brief", r"[VDIWEFA]/[^(\s][^(]{0,40}\( {0,6}\d{1,7}\): ?"),
     ("Android Studio since Electric Eel", rf"(?:(?:\d{{4}}-)?\d\d-\d\d {_TIME} )?"
      r"(?: {0,4}\d{1,7}-\d{1,7} {1,8}\S{1,100} {1,24})?"
@@ -232,7 +232,8 @@ _STAMP = r"\[ {0,8}\d{1,8}\.\d{6}\](?:\[ {0,8}[TC]\d{1,8}\])? "
 _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
 _SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
-"""Markdown's inline code that goes on in the next line."""
+"""Markdown's inline code that goes on in the next line; it may be cut before its end."""
+_CODE_LINE = re.compile(r"`([^`\s][^`]*)`$")
 _FRAME = re.compile(r"(?:(?<=\s)|^)#(\d{1,5}) {1,3}(?=0x[0-9a-f]{4,16} in |<signal |[\w:~]+ \()")
 """One of gdb's, of which a mail program or a page made a paragraph."""
 _FEW = 3
@@ -265,11 +266,12 @@ def _unspanned(lines: list[str]) -> list[str]:
     """The lines without the two marks of inline code that somebody put around several of them."""
     opened = None
     for at, line in enumerate(lines):
-        if opened is not None and line.endswith("`") and line.count("`") % 2:
-            lines[opened], lines[at] = lines[opened][1:], line[:-1]
-            opened = None
+        if line.startswith("`") and (whole := _CODE_LINE.match(line)) is not None:
+            lines[at] = whole[1]
         elif line.startswith("`") and _SPAN.match(line):
-            opened = at
+            lines[at], opened = line[1:], at
+        elif opened is not None and line.endswith("`") and line.count("`") % 2:
+            lines[at], opened = line[:-1], None
     return lines
 
 

@@ -29,7 +29,8 @@ HANDLED: tuple[tuple[str, str], ...] = (
 HEADLESS = "a stack without its first line"
 NAMED = "a Windows exception by its name"
 CALLERS = "gdb's stack without its innermost frames"
-INSIDE = frozenset({HEADLESS, NAMED, CALLERS})
+REGION = "the rest of AddressSanitizer's report"
+INSIDE = frozenset({HEADLESS, NAMED, CALLERS, REGION})
 """Begin a report only where none is open: their lines stand in whole ones, too."""
 _EXCEPTIONS = (
     r"EXCEPTION_(?:ACCESS_VIOLATION|STACK_OVERFLOW|INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)"
@@ -615,6 +616,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("wer", NAMED, (
         _RAISED,
+    )),
+    ("asan", REGION, (
+        r"^0x[0-9a-f]{4,16} is located \d{1,12} bytes [a-z ]{5,16} \d{1,12}-byte region \[0x",
     )),
     ("stack", HEADLESS, (
         r"^-- C level backtrace information -",
