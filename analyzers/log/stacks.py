@@ -18,7 +18,7 @@ _ROLES = (
      r"still reachable", "leak"),
     (r"(?i)^INFO: (?:Slab )?Freed in|\bfreed by|deallocated by|^Freed |was freed|free'd$|"
      r"Freed by task|freed here", "free"),
-    (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd$|"
+    (r"(?i)^INFO: Allocated in|allocated (?:by|from|here|at)|^Allocated |alloc'd(?: at)?$|"
      r"Allocated by task|was allocated|Location is heap block|"
      r"Uninit(?:iali[sz]ed value)? was created", "alloc"),
     (r"(?i)^\s*Previous (?:atomic )?(?:read|write)|conflicts with a previous|"

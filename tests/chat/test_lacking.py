@@ -44,6 +44,16 @@ def test_the_main_thread_is_the_one_with_the_process_id() -> None:
     assert threads_meant(read("what does the main thread do?"), _state()).threads == (70,)
     assert threads_meant(read("what does thread 71 do?"), _state()).threads == (71,)
     assert threads_meant(read("what does it do?"), _state()).threads == ()
+    assert threads_meant(read("what does main wait for?"), _state()).threads == (70,)
+
+
+def test_threads_by_the_plural_of_what_they_run() -> None:
+    frame = Frame(index=1, function="packer", line_no=3)
+    stack = Stack(number=2, thread=71, name=None, frames=(frame,), cite=Citation("E2", 3, 3))
+    state = Investigation(facts=FactBook([PROCESS, stack]))
+    for question in ("what are the packers waiting for?", "what does the packer wait for?"):
+        assert threads_meant(read(question), state).threads == (71,)
+    assert threads_meant(read("what are the printers waiting for?"), state).threads == ()
 
 
 async def test_an_amount_that_nothing_measures_is_said_to_be(to_ask: Asker) -> None:

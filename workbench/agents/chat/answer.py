@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.agents.chat import beside, counts, looks, members, topics, unknown
+from workbench.agents.chat import beside, calls, counts, looks, members, reports, topics, unknown
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, is_open, wants_yes_or_no
@@ -112,11 +112,13 @@ def answer(talk: Talk) -> Reply:
         *topics.of_registers(talk),
         *topics.of_returns(talk),
         *topics.of_owned(talk),
+        *reports.of_accesses(talk),
     ]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]
     denied, same = against(found), agreed(found)
     printed = [one for one in values if one.is_brief] if agreed(more) else values
-    exact = [*agreed(more), *_told(talk, printed)]
+    called = list(calls.called_with(talk))
+    exact = [*agreed(more), *called, *_told(talk, printed)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
     pointers = looks.pointers(talk, asked.text) if exact and is_open(asked.text) else []
     of_run = not exact or is_of_the_run(pointers, state)
@@ -133,7 +135,7 @@ def answer(talk: Talk) -> Reply:
     if not (drafts or denied) and wants_yes_or_no(asked.text):
         drafts += [claim for claim in state.held if not unknown.missed(asked, claim.text)][:1]
     severe, told_severity = beside.of_the_severity(talk)
-    told_of = [*agreed(more), *([ran] if ran is not None else [])]
+    told_of = [*agreed(more), *called, *([ran] if ran is not None else [])]
     if not (denied or exact or values or yes_or_no):
         # Where addresses are asked about, only what is told of them.
         wanted = [f"{address:x}" for address in asked.addresses]
@@ -142,7 +144,7 @@ def answer(talk: Talk) -> Reply:
             for claim in topics.of_the_facts(talk)
             if not wanted or any(text in claim.text for text in wanted)
         ]
-        told_of += [*severe, *beside.of_the_reports(talk), *beside.moments(talk),
+        told_of += [*severe, *reports.of_the_reports(talk), *beside.moments(talk),
                     *beside.of_the_environment(talk)]  # fmt: skip
         drafts += told_of
     lacking = unknown.missed(asked, _said(drafts, state)) or not (drafts or denied)

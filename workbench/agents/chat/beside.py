@@ -154,29 +154,3 @@ def of_the_severity(talk: Talk) -> tuple[list[Claim], list[str]]:
         f"By CASR's rules that is of the class {found.name}: {level}.",
         "Whether anybody can reach it with an input of theirs, one dump does not tell.",
     ]
-
-
-_ROLES = {
-    "free": ("free delete", "It was freed"), "alloc": ("allocation allocate", "It was allocated"),
-    "leak": ("allocation allocate leak", "It was allocated"),
-    "create": ("create", "The thread was created"), "lock": ("lock", "The lock was taken"),
-}  # fmt: skip
-"""By the role of a report's stack: the words that ask for it, and what is said of it."""
-_SIZE = frozenset({"big", "large", "size", "region", "offset", "far", "much"})
-_REGION = re.compile(r"\bregion\b|\bblock of size\b|\bbytes? (?:inside|after|before|to the)\b")
-_FRAMES = 4
-
-
-def of_the_reports(talk: Talk) -> Iterator[Claim]:
-    """The lines of the stacks that a question is about, each as it stands."""
-    sized = bool(talk.asked.words & _SIZE) or "how big" in talk.asked.text.lower()
-    stacks = not sized or bool(talk.asked.words & {"who", "where"})
-    for finding in talk.state.facts.all(Finding)[:2]:
-        numbers = [note.line for note in finding.notes if _REGION.search(note.text)]
-        told = [("The report", number) for number in (*numbers, finding.access_line) if sized]
-        for role in finding.stacks if stacks else ():
-            words, lead = _ROLES.get(role.role, ("", ""))
-            if talk.asked.words & {*words.split()}:
-                told += [(lead, role.line), *((lead, f.line_no) for f in role.frames[:_FRAMES])]
-        for lead, number in dict.fromkeys(told):
-            yield from talk.quote(lead, finding.cite.evidence, number or 0)

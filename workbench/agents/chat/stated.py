@@ -25,6 +25,7 @@ from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import QUOTED, affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.reports import OF_A_TOOL
 from workbench.agents.chat.talk import LEAD, Talk, Told
 from workbench.agents.chat.topics import THREAD_OF, threads_meant
 from workbench.agents.chat.values import expressions, root_of, shown, told
@@ -37,7 +38,7 @@ from workbench.claims.values import leaves, scalar
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, Fault, LockCycle, Stack, Wait
+from workbench.model.facts import Fact, FactBook, Fault, Finding, LockCycle, Stack, Wait
 
 MOST = 3
 _PLACE = re.compile(
@@ -287,12 +288,17 @@ def _framed(part: Part, talk: Talk) -> Iterator[Statement]:
 
 def _access(part: Part, talk: Talk) -> Iterator[Statement]:
     named = {_ACCESSES[word] for word in part.words & _ACCESSES.keys()}
+    if OF_A_TOOL.search(part.text):
+        return  # the reports tell which of their accesses it was
+    told = [
+        one.cite
+        for one in talk.state.facts.all(Finding)
+        if one.access is not None and one.category != Category.DATA_RACE  # which is of two
+    ]
     for access in named if len(named) == 1 else ():
-        yield say("access", _ends(talk, "access", "access"), access=access), ("address", "size")
-        yield (
-            say("finding", _ends(talk, "finding", "direction"), direction=access),
-            ("tool", "message"),
-        )
+        yield say("access", _ends(talk, "access", "access"), access=access), ("address",)
+        if told:
+            yield say("finding", told, direction=access), ("tool", "message")
 
 
 def _valued(part: Part, talk: Talk) -> Iterator[Told]:

@@ -87,7 +87,9 @@ _AROUND = 2
 _REGISTER_OF = re.compile(r"(?i)^\W*(?:and\s+)?(?:which|what)\s+registers?\b")
 _TO = re.compile(r"(?i)\bto\s+([\w:~]+)\W*$")
 THREAD_OF = re.compile(
-    r"(?i)\b([\w:]+) threads?\b|\bwhat(?:'s|\s+is|\s+was)\s+([\w:]+)\s+(?:doing|waiting|up to)\b"
+    r"(?i)\b([\w:]+) threads?\b"
+    r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)\s+(?:the\s+)?([\w:]+)\s+(?:doing|waiting|up to)\b"
+    r"|\bwhat\s+(?:do|does|did)\s+(?:the\s+)?([\w:]+)\s+(?:wait|hang|block)\b"
 )
 _CALLED = re.compile(
     r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
@@ -455,11 +457,12 @@ def threads_meant(asked: Asked, state: Investigation) -> Asked:
     main thread's TID is the process's id."""
     match = THREAD_OF.search(asked.text)
     name = next(filter(None, match.groups())) if match is not None and not asked.threads else ""
+    names = {name, name.removesuffix("s")} - {""}
     stacks = [one for one in state.facts.all(f.Stack) if one.thread is not None]
     running = [
         one.thread
         for one in stacks
-        if one.name == name or any(name in _names(frame) for frame in one.frames)
+        if names & ({one.name or ""} | {n for frame in one.frames for n in _names(frame)})
     ]
     process = state.facts.first(f.Process)
     signal = state.facts.first(f.Signal)

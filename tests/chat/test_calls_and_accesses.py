@@ -1,0 +1,132 @@
+"""Asked with what a function was called, or which way an access went, the answer is what the stacks
+and the reports say: a race is of two accesses, and only a thread's name tells which is meant."""
+
+import pytest
+
+from tests.chat.conftest import GDB_LOG, Asker
+
+RACE = """\
+WARNING: ThreadSanitizer: data race (pid=19)
+  Write of size 8 at 0x7b3400000340 by thread T1 (mutexes: write M11):
+    #0 forget_sums depot/shelf.c:313 (depot+0x15727)
+    #1 refresh depot/shelf.c:849 (depot+0x190fa)
+
+  Previous read of size 8 at 0x7b3400000340 by thread T17:
+    [failed to restore the stack]
+
+  Location is heap block of size 200 at 0x7b3400000340 allocated by main thread:
+    #0 malloc ../../tsan/tsan_interceptors_posix.cpp:680 (libtsan.so.2+0x4302f)
+    #1 load_sums depot/shelf.c:1175 (depot+0x1b2f4)
+
+SUMMARY: ThreadSanitizer: data race depot/shelf.c:313 in forget_sums
+"""
+FREED = """\
+==41== Invalid read of size 8
+==41==    at 0x403C12: poll_jobs (run.c:146)
+==41==    by 0x4015C0: main (quay.c:132)
+==41==  Address 0x52087e0 is 48 bytes inside a block of size 560 free'd
+==41==    at 0x4C2EDEB: free (in /usr/lib/valgrind/vgpreload_memcheck-amd64-linux.so)
+==41==    by 0x403AF0: drop_job (run.c:62)
+==41==    by 0x4015C0: main (quay.c:132)
+==41==  Block was alloc'd at
+==41==    at 0x4C2DB8F: malloc (in /usr/lib/valgrind/vgpreload_memcheck-amd64-linux.so)
+==41==    by 0x402829: new_jobs (run.c:50)
+==41==    by 0x4015C0: main (quay.c:132)
+"""
+MOVERS = """\
+(gdb) thread apply all bt
+
+Thread 2 (Thread 0x7f01 (LWP 71)):
+#0  move (from=0x4060 <savings>, to=0x40a0 <checking>, amount=250) at bank.c:11
+#1  0x0000000000401150 in save (arg=0x0) at bank.c:16
+
+Thread 1 (Thread 0x7f02 (LWP 70)):
+#0  move (from=0x40a0 <checking>, to=0x4060 <savings>, amount=40) at bank.c:11
+#1  0x0000000000401170 in main () at bank.c:30
+"""
+
+
+async def _asked(to_ask: Asker, log: str, question: str) -> tuple[str, str, bool, str]:
+    """The verdict, what was told and what contradicts, and whether the question was understood."""
+    reply = (await (await to_ask(log)).ask_question(question)).reply
+    assert reply is not None
+    told = "\n".join(claim.text for claim in reply.claims)
+    no = "\n".join(one.claim.text for one in reply.contradictions)
+    return reply.verdict, told, reply.understood, no
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacking"),
+    [
+        ("which two threads race?", "by thread T17", "allocated"),
+        ("which mutex did the writer hold?", "mutexes: write M11", "T17"),
+        ("did T17 read or write?", "Previous read of size 8", "Write of size"),
+        ("why is there no stack for T17?", "failed to restore the stack", "nothing of this kind"),
+        ("who allocated the memory?", "load_sums", "forget_sums"),
+    ],
+)
+async def test_of_a_race(to_ask: Asker, question: str, told: str, lacking: str) -> None:
+    _, found, understood, _ = await _asked(to_ask, RACE, question)
+    assert told in found
+    assert lacking not in found
+    assert understood
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("did T17 write?", "no"),
+        ("did T17 read it?", "yes"),
+        ("did T1 write?", "yes"),
+        ("did T1 read it?", "no"),
+        ("was it a write?", "open"),
+        ("was it a read?", "open"),
+    ],
+)
+async def test_which_of_two_accesses(to_ask: Asker, question: str, verdict: str) -> None:
+    assert (await _asked(to_ask, RACE, question))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacking"),
+    [
+        ("is it a read or a write?", "Invalid read of size 8", "free"),
+        ("was it a write or a read?", "Invalid read of size 8", "free"),
+        ("who allocated the block that was freed?", "new_jobs", "drop_job"),
+        ("who freed it?", "drop_job", "new_jobs"),
+        ("who freed the block which was allocated?", "drop_job", "new_jobs"),
+    ],
+)
+async def test_of_a_block(to_ask: Asker, question: str, told: str, lacking: str) -> None:
+    _, found, understood, _ = await _asked(to_ask, FREED, question)
+    assert told in found
+    assert lacking not in found
+    assert understood
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "lacking"),
+    [
+        ("was move called with amount 250?", "amount=250", "amount=40"),
+        ("was move called with an amount of 40?", "amount=40", "amount=250"),
+        ("was move called with 250?", "amount=250", "amount=40"),
+        ("did save call move with 250?", "amount=250", "amount=40"),
+        ("was move called with from 250?", "amount=40", "nothing of this kind"),
+    ],
+)
+async def test_a_call_with_what_is_stated(
+    to_ask: Asker, question: str, told: str, lacking: str
+) -> None:
+    verdict, found, understood, _ = await _asked(to_ask, MOVERS, question)
+    assert f"{told})" in found
+    assert f"{lacking})" not in found
+    assert verdict == "open"  # it may have been changed since
+    assert understood
+
+
+async def test_a_call_with_null(to_ask: Asker) -> None:
+    verdict, found, understood, _ = await _asked(
+        to_ask, GDB_LOG, "was close_drawer called with NULL?"
+    )
+    assert "close_drawer (it=0x0)" in found
+    assert (verdict, understood) == ("open", True)

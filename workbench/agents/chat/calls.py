@@ -1,0 +1,78 @@
+"""With what a function was called, where a question says with what."""
+
+import re
+from collections.abc import Iterator
+
+from workbench.agents.chat.clauses import QUOTED, affirmed
+from workbench.agents.chat.talk import Talk, quoting
+from workbench.claims.values import scalar
+from workbench.model.claims import Claim
+from workbench.model.facts import Frame, Stack
+
+_MOST_STACKS = 200
+_MOST_FRAMES = 64
+_MOST = 3
+_CALLED = re.compile(
+    r"(?i)\b(?P<function>[\w:~]+)(?:\(\))?\s+(?:(?:ever|really|also|just)\s+)?"
+    r"(?:called|invoked|given|passed|entered)\s+(?:with\s+)?(?P<what>.+)"
+    r"|\bcall(?:s|ed)?\s+(?P<called>[\w:~]+)(?:\(\))?\s+with\s+(?P<given>.+)"
+)
+_ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=(?P<value>.*?)(?=, [A-Za-z_]\w*=|$)")
+_ENTRY = re.compile(r"^\w+@entry=")
+_NULL = re.compile(r"(?i)\b(?:null|nullptr|nil)\b")
+_NUMBER = re.compile(r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d{1,19})(?![\w.])")
+
+
+def called_with(talk: Talk) -> Iterator[Claim]:
+    """The calls of the named function that stand on the stacks, first those with what the question
+    says: which neither proves that it was not called so before, nor, of an argument that is no
+    longer what it was at first, that it was."""
+    for clause in affirmed(talk.asked.text):
+        match = _CALLED.search(clause)
+        if match is None:
+            continue
+        function = match["function"] or match["called"]
+        calls = list(_calls(talk, function))
+        if not calls:
+            continue
+        stated = match["what"] or match["given"]
+        same = [one for one in calls if _has(one[1], stated)]
+        ours = same or calls
+        for stack, frame in ours[:_MOST]:
+            where = f" in thread {stack.thread}" if len(calls) > 1 and stack.thread else ""
+            text = talk.line_of(stack.cite.evidence, frame.line_no)
+            yield from quoting(
+                f"The call{where}, its arguments as they are now", stack.cite.evidence,
+                frame.line_no, text,
+            )  # fmt: skip
+
+
+def _calls(talk: Talk, function: str) -> Iterator[tuple[Stack, Frame]]:
+    """The frames of a function with what is known of its arguments, each thread's once."""
+    seen: set[tuple[int | None, int]] = set()
+    stacks = talk.state.facts.all(Stack)[:_MOST_STACKS]
+    threads = [stack for stack in stacks if stack.thread is not None]
+    for stack in threads or stacks:
+        for frame in stack.frames[:_MOST_FRAMES]:
+            name = (frame.function or "").split("(", 1)[0]
+            ours = function in (name, name.rpartition("::")[2], name.rpartition(".")[2])
+            if ours and "=" in frame.args and (stack.thread, frame.index) not in seen:
+                seen.add((stack.thread, frame.index))
+                yield stack, frame
+
+
+def _has(frame: Frame, stated: str) -> bool:
+    """True for a call whose arguments, those that are named or else any, have what is stated."""
+    found = {m["name"]: _ENTRY.sub("", m["value"]) for m in _ARGUMENT.finditer(frame.args[:4000])}
+    named = {name: value for name, value in found.items() if re.search(rf"\b{name}\b", stated)}
+    values = (named or found).values()
+    texts = [text[0][1:-1] for text in QUOTED.finditer(stated)]
+    numbers = [scalar(number) for number in _NUMBER.findall(QUOTED.sub(" ", stated))]
+    numbers += [0] if _NULL.search(stated) else []
+    words = {*re.findall(r"\b[A-Z][A-Z0-9_]+\b", stated)}
+    return any(
+        (scalar(value) is not None and scalar(value) in numbers)
+        or value in words
+        or any(f'"{text}"' in value for text in texts)
+        for value in values
+    )
