@@ -43,6 +43,11 @@ def _code(shown: str, language: str) -> Code:
         ("fn swap(&mut self) { std::mem::take(&mut self.slots[0]); }", False),
         ("fn gone(&mut self) { self.slots.swap(0, 1); }", False),
         ("fn raw(&mut self) { unsafe { self.wipe() } }", False),
+        (
+            "fn new_one(&mut self, one: Session) {\n self.slots.push(Some(one)\n .filter(ok));\n}",
+            False,
+        ),
+        ("fn own(&self, one: Session) -> bool { Some(one).is_some() }", True),
     ],
 )
 def test_one_line_alone_leaves_none(other: str, alone: bool) -> None:

@@ -2,6 +2,7 @@
 where each line that names the Vec is one of few forms."""
 
 import re
+from functools import lru_cache
 
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
@@ -9,10 +10,14 @@ from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.returned import unwrapped
+from workbench.claims.source import SourceText
 from workbench.claims.source.text import RUST
 
 _ELEMENT = re.compile(r"(.+)\[[^\[\]]*\]")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?\*/')
+_SOME = re.compile(r"\bSome\(")
+_GIVES_NONE = re.compile(r"\s*\.\s*(?:filter|and|and_then|xor|zip)\b")
+"""Methods of an Option that may give None for one that is not (Rust's library)."""
 _LED = re.compile(r"&\s*(?P<mut>mut\s+)?[\w.]*$")
 """A reference that is made of it: through one that is not mutable nothing is set."""
 _UNSEEN = re.compile(
@@ -43,8 +48,26 @@ def element_of(code: Code, line: Line) -> Cell | None:
     return cell if cell[0] and cell[1] else None
 
 
+@lru_cache(maxsize=32)
+def is_plain(text: SourceText) -> bool:
+    """True where each ``Some(...)`` of Rust is just that, and no method is called that may make it
+    None: ``Some(one).filter(is_new)``."""
+    shown = "\n".join(_TEXT.sub("", line[:LONGEST]) for _, _, line in text.lines)
+    for found in _SOME.finditer(shown):
+        depth = 1
+        for at in range(found.end(), len(shown)):
+            depth += (shown[at] == "(") - (shown[at] == ")")
+            if not depth:
+                if _GIVES_NONE.match(shown, at + 1):
+                    return False
+                break
+    return True
+
+
 @once
 def _is_alone(code: Code, field: str, line: Line) -> bool:
+    if any(not is_plain(text) for text in code.texts if text.language == RUST):
+        return False
     named = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()")
     forms, none = re.compile(rf"\s*(?:{_MADE})"), re.compile(rf"\s*{_NONE}")
     for text in code.texts:

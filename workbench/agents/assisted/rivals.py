@@ -49,7 +49,7 @@ _KEEPING_ALL = words("push_back emplace_back push_front emplace_front push")
 """Methods of C++'s containers that keep what they are given in any case: a map ends what it gets
 for a key that it has (C++23, associative.reqmts)."""
 _LET = re.compile(r"\blet\s+(?:mut\s+)?(\w+)")
-_FULL = re.compile(r"Some\(|-?\d|true\b|false\b|[\"']")
+_FULL = re.compile(r"Some\((?!.*\)\.)|-?\d|true\b|false\b|[\"']")
 """The beginning of what is no None, and has none within."""
 _MACRO_RULES = re.compile(r"\bmacro_rules!")
 _MACRO_WRITES = re.compile(r"[^=!<>]=(?![=>])|&mut\b|\$\w+(?:\.\$?\w+)*\.\w+\(")
