@@ -591,6 +591,7 @@ TOLD = {
     "OVER_A_SAVED_REGISTER": ("-O1", "-fno-inline", "-fno-stack-protector"),
     "OVER_THE_NEXT_HEADER": ("-O0",),
     "RELEASED_ASTRAY": ("-O0",),
+    "MOVED_AWAY": ("-O0",),
 }
 
 
@@ -636,6 +637,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "AT_NO_LEVEL",
             "BEHIND_ITS_TEXT",
             "BASE_RELEASED",
+            "MOVED_AWAY",
         )
         else "rs"
         if name in rust

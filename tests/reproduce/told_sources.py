@@ -5758,3 +5758,33 @@ int main(int count, char **words)
     return words == NULL || names[0] == NULL;
 }
 """
+
+# The constructor that moves a member away is the compiler's: who moved the object is told.
+MOVED_AWAY = """
+#include <memory>
+#include <vector>
+struct plan { int steps; };
+struct task {
+    int id;
+    std::unique_ptr<plan> own;
+};
+static void archive(std::vector<task> &all, std::vector<task> &done, int at)
+{
+    done.push_back(std::move(all[at])); /* told: cleared */
+}
+static int steps_of(const std::vector<task> &all)
+{
+    int sum = 0;
+    for (const task &one : all)
+        sum += one.own->steps;
+    return sum;
+}
+int main()
+{
+    std::vector<task> all, done;
+    for (int id = 1; id < 4; id++)
+        all.push_back(task{id, std::make_unique<plan>(plan{id})});
+    archive(all, done, 1);
+    return steps_of(all);
+}
+"""

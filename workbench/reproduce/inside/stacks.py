@@ -81,6 +81,7 @@ def own_line(sal):
     return _ROWS[key].get(sal.pc) or sal.line
 
 
+_COPIES = re.compile(r"(?P<of>.+)::(?:\w+|operator=)\((?P=of)(?: const&|&&)\)")
 _ROWS = {}
 """By file and place: the last line of each address that a row is of."""
 
@@ -134,6 +135,21 @@ def deleting():
             if made and (made[1] == "0" or _ends_part(frame, inner)):
                 found.append(_PLACES[level])
             frame, level, inner = frame.older(), level + 1, frame
+    return found
+
+
+def copying():
+    """Frames of constructors and assignments that the compiler wrote, which copy or move an object:
+    they stand on the line on which their class begins."""
+    found, frame, level = [], gdb.newest_frame(), 0
+    with contextlib.suppress(gdb.error):
+        while frame is not None and level < len(_PLACES):
+            function = frame.function()
+            copies = function is not None and _COPIES.fullmatch(function.name or "")
+            of = copies and gdb.lookup_symbol(copies["of"], domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
+            if of and (of.line, str(of.symtab)) == (function.line, str(function.symtab)):
+                found.append(_PLACES[level])
+            frame, level = frame.older(), level + 1
     return found
 
 
