@@ -46,9 +46,9 @@ async def test_a_question_about_the_exception_begins_with_what_was_concluded(
         assert not denied
 
 
-async def test_an_argument_that_is_asked_for_is_shown_with_its_call(to_ask: Asker) -> None:
+async def test_an_argument_that_is_asked_for_is_told_with_whose_it_is(to_ask: Asker) -> None:
     said, _ = await _reply(await to_ask(THROWN), "Which shelf was it?")
-    assert any("fetch (shelf=17)" in text for text in said)
+    assert said == ["`shelf` in `fetch` is 17."]
 
 
 @pytest.mark.parametrize(

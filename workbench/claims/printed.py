@@ -1,7 +1,7 @@
 """Rows of what a debugger printed: values, words of memory, symbols, and lines as they stand."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.claims.rows import Row, overlaps
@@ -31,6 +31,9 @@ _POINTED = re.compile(r"(?P<at>0x[0-9a-f]{1,16}) <(?P<name>[^<>+]+)(?:\+\d+)?>")
 _TYPED = re.compile(r"[A-Za-z_]\w{3,}|0x[0-9a-f]+|\d{3,}")
 _VERB = re.compile(r"^(?:(?:info|show|thread|frame|image|target)\s+)?\S+")
 _LISTED = re.compile(r"\d+\t")
+_BELOW = re.compile(r"(?P<indent>[ \t]{1,16})(?P<name>[A-Za-z_]\w{0,200}) = (?P<value>.+)$")
+_NO_ROW = re.compile(r"\s*#\d|Thread |\S+ = |\(gdb\)")
+_MOST_BELOW = 200
 _ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=")
 
 
@@ -73,6 +76,7 @@ def _value(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
             yield _placed(book, Row({"expression": expression, "value": value}, cite, cite))
     yield from _arguments(book, near)
     yield from _variables(book, wanted, near)
+    yield from _below_frames(book, wanted, near)
 
 
 def _variables(book: "Book", wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
@@ -95,6 +99,46 @@ def _variables(book: "Book", wanted: str, near: tuple[Citation, ...]) -> Iterato
                     values["function"] = listed.function
                 if value:
                     yield _placed(book, Row(values, cite, listed.cite))
+
+
+def _below_frames(book: "Book", wanted: str, near: tuple[Citation, ...]) -> Iterator[Row]:
+    """Variables at cited lines that ``bt full`` prints below their frames."""
+    for cite in near:
+        above = [
+            (frame.line_no, stack, frame)
+            for stack in book.facts.all(Stack)
+            if stack.cite.evidence == cite.evidence
+            for frame in stack.frames
+            if 0 <= cite.first - frame.line_no <= _MOST_BELOW
+        ]
+        at, stack, frame = max(above, key=lambda one: one[0], default=(0, None, None))
+        if stack is None or frame is None or not at:
+            continue
+        for number_, name, value in below(book.lines(cite.evidence), at):
+            if number_ == cite.first and wanted.startswith(name):
+                path = wanted.removeprefix(name)
+                found = member(value, path) if path else value
+                values: dict[str, Value] = {"expression": wanted, "value": found or ""}
+                if frame.function:
+                    values["function"] = frame.function
+                line = Citation(cite.evidence, number_, number_)
+                if found:
+                    yield Row(threaded(values, stack), line, line)
+
+
+def below(lines: Sequence[str], frame: int) -> Iterator[tuple[int, str, str]]:
+    """The variables that gdb's ``bt full`` prints below a frame's line (from 1): line, name and
+    value of each; what is indented further is a member of one."""
+    indent = ""
+    for number_ in range(frame + 1, min(len(lines), frame + _MOST_BELOW) + 1):
+        line = lines[number_ - 1]
+        if not line.strip() or _NO_ROW.match(line):
+            return
+        match = _BELOW.match(line)
+        if match is not None:
+            indent = indent or match["indent"]
+            if match["indent"] == indent:
+                yield number_, match["name"], match["value"].strip()
 
 
 def _placed(book: "Book", row: Row) -> Row:

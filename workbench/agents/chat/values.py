@@ -17,6 +17,7 @@ from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import AS_IT_ENDED, clauses
+from workbench.agents.chat.logged import logged
 from workbench.agents.chat.talk import Talk, quoting
 from workbench.agents.chat.words import NOUNS, is_general, is_stop
 from workbench.agents.ports import spelt
@@ -397,6 +398,9 @@ def _as_member(expression: str, asked: Asked, state: Investigation) -> Lookup:
 def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | None:
     """What the debugger has printed of an expression; None where it was not asked. ``asked`` is the
     question as it names one frame."""
+    if talk.state.recorded and (one := logged(expression, talk, asked or talk.asked)) is not None:
+        place = (one.text, one.evidence, one.line, one.function)
+        return Shown(expression, one.value, *place, typed=True, thread=one.thread)
     items = {item.command: item for item in talk.state.evidence.values() if item.source != "user"}
     steps = looking_up(expression, asked or each_frame(talk.asked)[0], talk.state)
     answer: Answer | None = None
