@@ -21,7 +21,7 @@ _KEEPS = frozenset(FILLS) | words(
     " strlen strchr strrchr strstr qsort bsearch assert sizeof scanf fscanf sscanf"
     " strnlen strcasecmp strncasecmp strcoll strspn strcspn strpbrk strdup strndup atoi atol atoll"
     " atof open fopen creat access unlink remove rename mkdir rmdir chdir opendir getenv setenv"
-    " system syslog string string_view"
+    " system syslog string string_view memchr wcslen wcscmp"
 )
 """Functions of C's library that keep and free nothing that they are given."""
 _ALGORITHMS = words(
@@ -29,6 +29,7 @@ _ALGORITHMS = words(
     "stable_sort lower_bound upper_bound binary_search distance next prev"
 )
 """Of C++'s algorithms those that keep and change none of the elements that they are led to."""
+_FRACTIONS = frozenset({"float", "double", "long double", "f32", "f64"})
 _PRINTS = words("va_start va_end vprintf vfprintf vdprintf vsprintf vsnprintf vsyslog")
 """Functions of C's library that are given a list of further arguments, and keep none of them."""
 _HANDLES = re.compile(r"(?:pthread|sem|mtx|cnd|atomic|__atomic|__sync)_\w+")
@@ -410,7 +411,9 @@ def is_single(code: Code, use: Use) -> bool:
     for type_ in code.types(use.line, named):
         for _ in range(path[len(named) :].count("[") + (use.of("path")[:1] == "*")):
             type_ = element(type_)
-        if leads_only(type_) or bits_of(type_, use.line.text.language or C):
+        if leads_only(type_) or bits_of(type_, use.line.text.language or C) or (
+            type_.removeprefix("const ") in _FRACTIONS
+        ):  # fmt: skip
             return True
     return False
 
@@ -423,6 +426,8 @@ def is_taken(code: Code, cell: Cell) -> bool:
     return cell in code.owners.united or (local and cell[1] in code.strays) or any(
         rest == "" and (use.of("path")[:1] == "&" or _is_bound(code, use))
         and not is_to_come(code, use.line)
+        and not (use.of("form") == "sets"
+                 and cell in code.linked(use.line.function, use.of("into")))
         for use, rest in code.through(cell)
     )  # fmt: skip
 

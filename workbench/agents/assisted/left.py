@@ -6,7 +6,7 @@ import re
 from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import DEEPEST, is_taken
+from workbench.agents.assisted.followed import DEEPEST, element, is_taken
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
@@ -92,7 +92,10 @@ def _goes_by_one(code: Code, line: Line, at: str) -> bool:
 def _may_release(code: Code, line: Line, struct: str) -> bool:
     """True for a release of what is, or may be, of a struct."""
     of, owners = code.owners.points_to(line.of("expression"), line.function), code.owners
-    types = code.types(line, line.of("expression"))
+    array, *indices = line.of("expression").split("[")
+    types = code.types(line, array)
+    for _ in indices:
+        types = [element(one) for one in types]
     other = bool(types) and not any("void" in one for one in types)
     return not is_wrapped(code, line) and (
         struct in (*owners.begins(of), *owners.around(of)) or of in owners.around(struct)

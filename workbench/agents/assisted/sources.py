@@ -344,6 +344,43 @@ class Sources:
         )  # fmt: skip
 
     @once
+    def linked(self, function: str, name: str) -> frozenset[Cell]:
+        """The members to which a variable leads that has nothing but their addresses, and of which
+        only what it leads to is named: ``struct node **link``; none of another one."""
+        own = [use for use in self.uses if any(cell == (function, name) for cell, _ in use.parts)]
+        sets = [use for use in self.uses if use.of("form") == "sets" and use.of("into") == name
+                and use.line.function == function]  # fmt: skip
+        made = {one.at for one in self.of_kind("assigns", function) if one.of("target") == name}
+        declared = [one for one in self.of_kind("declares", function) if one.of("name") == name]
+        named = re.escape(name)
+        through = re.compile(rf"\*{named}|\(\*{named}\)|&?\(\*{named}\)(?:->|\.).*")
+        typed = bool(declared) and all(
+            one.of("type")[-2:] == "**" and "parameter" not in one.row.values for one in declared
+        )
+        known = all(
+            through.fullmatch(use.of("path"))
+            or (use.of("form"), use.of("path")) == ("target", name)
+            for use in own
+        )
+        if not (typed and known) or made != {use.line.at for use in sets}:
+            return frozenset()
+        ends = [[cell for cell, rest in use.parts if rest == "" and cell[0] in self.owners.structs]
+                for use in sets if use.of("path")[:1] == "&"]  # fmt: skip
+        return frozenset(cell for end in ends for cell in end) if len(ends) == len(sets) else (
+            frozenset()
+        )  # fmt: skip
+
+    @cached_property
+    def _by_links(self) -> dict[Cell, list[Line]]:
+        """The lines that store by such a variable, by the members that it leads to."""
+        found: dict[Cell, list[Line]] = {}
+        for line in self.of_kind("assigns"):
+            if (name := line.of("target").removeprefix("*")).isidentifier():
+                for cell in self.linked(line.function, name) if name != line.of("target") else ():
+                    found.setdefault(cell, []).append(line)
+        return found
+
+    @once
     def stores(self, struct: str | None, field: str) -> list[Line]:
         """The lines that set a member by any path to its struct, or a file's variable."""
         if struct == FILE_SCOPE:
@@ -353,7 +390,8 @@ class Sources:
                  for line in self.of_kind("assigns")
                  if line.of("target")[:1] != "*")  # fmt: skip
         return [line for line, (of, name) in cells
-                if name == field and (of is None or struct is None or of == struct)]  # fmt: skip
+                if name == field and (of is None or struct is None or of == struct)
+                ] + self._by_links.get((struct, field), [])  # fmt: skip
 
     @once
     def loop(self, one: Line, line: int) -> bool:

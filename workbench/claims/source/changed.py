@@ -18,7 +18,9 @@ LEAVES = words("return_statement break_statement continue_statement goto_stateme
 """Statements behind which the next one does not run."""
 _READS = words(
     "strcmp strncmp strcasecmp strlen memcmp printf fprintf puts fputs snprintf sizeof abs isdigit "
-    "isspace isalpha isalnum tolower toupper assert std::strcmp std::strlen std::printf"
+    "isspace isalpha isalnum tolower toupper assert std::strcmp std::strlen std::printf strchr "
+    "strrchr strstr strspn strcspn strpbrk strnlen memchr atoi atol atoll atof strdup strndup "
+    "putchar fputc getenv time clock"
 )
 """Functions of C's library that change nothing of what they are led to, or what they print to."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
