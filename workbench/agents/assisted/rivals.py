@@ -144,7 +144,15 @@ def _may_move(code: Code, own: Cell) -> bool:
     """True where an array's elements may have moved by no line that calls its methods: it is set,
     led to or handed on itself, or an object that has it is set whole or may have ended."""
     return any(
-        rest == "" and use.of("form") != "reads" and not _is_only_shown(code, use)
+        rest == ""
+        and use.of("form") != "reads"
+        and not _is_only_shown(code, use)
+        and not any(
+            one.is_at(use.line)
+            and use.of("into") == one.of("each") != ""
+            and one.of("condition") == use.of("path")
+            for one in code.of_kind("loops")
+        )  # it leads to elements alone
         for use, rest in code.through(own)
     ) or (
         own[0] in code.owners.structs and (any(wholes(code, own[0])) or not all_live(code, own[0]))
