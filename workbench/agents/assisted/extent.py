@@ -12,6 +12,7 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import taken
 from workbench.claims.chain import UNMAPS, same_function
+from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
@@ -19,6 +20,8 @@ from workbench.claims.values import NULL, number
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
 _BELOW = re.compile(r"(\w+)<=?(.+)")
+_ROWS = re.compile(r"([\w.>-]+)\*([\w.>-]+)\+(\w+)|(\w+)\+([\w.>-]+)\*([\w.>-]+)")
+"""An element of a table that lies row by row: ``y * img->width + x``."""
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _BARE = re.compile(r"(?:\([\w *]+\))?\w+")
 """A variable, which hands its value on as it is."""
@@ -36,12 +39,14 @@ async def too_small(dump: Dump, line: Line) -> Proved:
     for place in dump.places(named) if target else ():
         start = await dump.first(place, target, named)
         each = await dump.value(place, f"sizeof(*({start.expression}))") if start else None
-        asked = await dump.of(place, size, named) if size else None
+        whole = size or (f"({line.of('count')})*{each.value}" if each and line.of("count") else "")
+        asked = await dump.of(place, whole, named) if whole else None
         one_product = "sizeof" in size and not _SUM.search(_GROUP.sub("", size))
         counted = [_SIZE.sub("", size) or "1"] if one_product else (
             () if "sizeof" in size else _counted(dump, named))  # fmt: skip
         if "sizeof" not in size:  # who counts on may be the one that went too far
             counted = [one for one in counted if not _is_counted_on(dump.code, named, one)]
+        counted = [*counted, *_of_tables(dump.code, named)]
         counts = [await dump.of(place, one, named) for one in counted if asked]
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
@@ -60,9 +65,9 @@ async def too_small(dump: Dump, line: Line) -> Proved:
                     _is_counted_on(dump.code, line, f"{place.base}{counter}")
                 ):  # fmt: skip
                     continue
-                held = await dump.value(place, f"{place.base}{counter}")
-                if held and dump.damaged(end, start.value + held.value * each.value):
-                    return await dump.said(start, held, each)
+                count = await dump.value(place, f"{place.base}{counter}")
+                if count and dump.damaged(end, start.value + count.value * each.value):
+                    return await dump.said(start, count, each)
     return ()
 
 
@@ -93,6 +98,38 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
                     or not any(code.owners.is_local(name, one.function) for name in rest)
                 ):
                     yield bound[2].replace(base, target.removesuffix(cell[1])) if base else bound[2]
+
+
+def _of_tables(code: Code, line: Line) -> Iterator[str]:
+    """How many elements a table has of which a loop goes along each row, in the words of the line's
+    function: as many as members say that it sets alone, to what it was given."""
+    cell = code.cell_of(line, line.of("target"))
+    for use in code.of_kind("assigns"):
+        array, _, index = use.of("target").partition("[")
+        found = _ROWS.fullmatch(index.removesuffix("]"))
+        if found is None or code.cell_of(use, array) != cell:
+            continue
+        one, other, column = found.groups()[:3] if found[1] else (found[5], found[6], found[4])
+        most = {left: right for left, sign, right in held(use.text, use.at, code.known)
+                if sign == "<"}  # fmt: skip
+        row = other if most.get(column) == one else one
+        sides = [most.get(row), most.get(column)]
+        if most.get(column) in {one, other} - {row} and all(
+            side and _is_as_given(code, line, code.owners.cell(side, use.function))
+            for side in sides
+        ):
+            base, own = (text.removesuffix(cell[1]) for text in (array, line.of("target")))
+            yield "*".join(own + str(side).removeprefix(base) for side in sides)
+
+
+def _is_as_given(code: Code, line: Line, cell: Cell) -> bool:
+    """True for a member that a line's function alone sets, and to its parameters."""
+    stores = code.stores(*cell) if cell[1] else []
+    return bool(stores) and all(
+        one.function == line.function and one.of("operator") in ("", "=")
+        and one.of("expression") in code.parameters(line.function)
+        for one in stores
+    )  # fmt: skip
 
 
 def _bounds(dump: Dump, line: Line) -> Iterator[Cell]:
@@ -142,8 +179,8 @@ async def passed(dump: Dump, line: Line) -> Proved:
     name = names.get(int(line.row.values.get("index", 0)))
     for frame, place in carried(dump) if given is not None and [*dump.standing(line)] else ():
         if place == name and same_function(frame.function or "", callee):
-            held = await dump.value(Place(frame), name)
-            return await dump.said(held) if held and held.value == given else ()
+            has = await dump.value(Place(frame), name)
+            return await dump.said(has) if has and has.value == given else ()
     return await too_small(dump, line)
 
 
