@@ -19,6 +19,7 @@ _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
 _INDEXED = re.compile(r"((?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*)\[([^\[\]]*)\]")
 _POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
 """What may be a pointer into an array: an element's address, a sum."""
+_OF_ELEMENT = re.compile(r"(\w+->|.+\[[^\[\]]+\]\.)\w+(?:\.\w+)*")
 _ADDRESS = re.compile(r"&([\w.>-]+)\[([^\[\]]+)\]")
 _PATHS = re.compile(r"(?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*")
 _CALLED = re.compile(r"(\w+)\(")
@@ -40,7 +41,8 @@ async def is_alone(
     if any(name in code.functions for side in asked for name in _CALLED.findall(side)):
         return False  # whether it ran at all is for what is called there to say
     made = filled_with(code, mine) if mine.row.kind == "calls" else mine.of("expression")
-    inside = await _led_inside(dump, place, cell, room)
+    with_it = (into, *_of_one(code, mine))
+    inside = (*with_it, *await _led_inside(dump, place, cell, room))
     if may_fill(code, mine, cell, inside) or not await _may_be(dump, mine, place, made, held) or (
         mine.row.kind == "calls" and fits(code, mine, room)
     ):  # fmt: skip
@@ -49,7 +51,7 @@ async def is_alone(
     for one in code.of_kind("assigns"):
         for own, index in _reaching(code, one, beside):
             stores = one.of("target")[:1] == "*" or "[" in one.of("target")
-            if not (one.is_at(mine) or is_to_come(code, one)) and (
+            if not (any(map(one.is_at, (mine, *with_it))) or is_to_come(code, one)) and (
                 not (copied and brings_nothing(code, one, own))
                 and not (index and await is_inside(dump, one, place, index, beside[own]))
                 and (not stores or await _may_be(dump, one, place, one.of("expression"), held))
@@ -58,11 +60,19 @@ async def is_alone(
     for own, most in beside.items():
         for one in _filling(code, most):
             if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
-                code.cell_of(one, leading(one.of("expression"))) == own
+                code.cell_of(one, filled_array(code, one)) == own
                 and await _may_be(dump, one, place, filled_with(code, one), held)
             ):  # fmt: skip
                 return False
     return True
+
+
+def _of_one(code: Code, mine: Line) -> list[Line]:
+    """The lines of a function that store into other parts of the element that it stores into."""
+    part = _OF_ELEMENT.fullmatch(mine.of("target"))
+    return [one for one in code.of_kind("assigns", mine.function) if part
+            and one.of("target").startswith(part[1]) and "[" not in one.of("target")[len(part[1]) :]
+            ]  # fmt: skip
 
 
 async def _led_inside(dump: Dump, place: Place, cell: Cell, room: int) -> tuple[Line, ...]:
@@ -150,6 +160,16 @@ def _filling(code: Code, room: int) -> Iterator[Line]:
             whole = one.of("expression") == leading(one.of("expression"))
             if not text.startswith("sizeof") and (most is None or most > room or not whole):
                 yield one
+
+
+def filled_array(code: Code, into: Line) -> str:
+    """The array into which an argument leads that is filled; of an element that is an array itself
+    the one that has it."""
+    expression = into.of("expression")
+    found = ELEMENT.fullmatch(expression.lstrip("&"))
+    rows = code.types(into, found[1]) if found else []
+    nested = found is not None and bool(rows) and all(one.count("[") > 1 for one in rows)
+    return found[1] if found and nested else leading(expression)
 
 
 def fits(code: Code, into: Line, room: int) -> bool:

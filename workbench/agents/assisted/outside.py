@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.neighbours import ELEMENT, is_alone
+from workbench.agents.assisted.neighbours import ELEMENT, filled_array, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import is_inside, last_index, members_behind, room_of, taken
 from workbench.claims.chain import same_function
@@ -150,7 +150,7 @@ async def _filled(dump: Dump, line: Line) -> Proved:
     run = _run(dump)
     into, size = passed.get(FILLS.get(callee, 0)), passed.get(FILL_LENGTHS.get(callee, 0))
     given = into.of("expression").lstrip("&") if into else ""
-    array = leading(given) or given
+    array = (filled_array(dump.code, into) if into else "") or given
     if into is None or array != given:
         size = None  # from somewhere in the array on
     into = into.into(array) if into else None
