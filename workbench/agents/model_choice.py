@@ -183,7 +183,10 @@ def lacking(explanation: Explanation, state: Investigation) -> list[str]:
         if not explanation.proof:
             found.append(f"origin: no value of the dump shows it: {_ASKED[origin.kind.value]}")
         failed = program_frame(state)
-        if failed is not None and origin.kind not in _GOES_ON and _is_at(chain[-1], failed):
+        again = explanation.proof and explanation.category is Category.DOUBLE_FREE
+        if failed is not None and origin.kind not in _GOES_ON and not again and (
+            _is_at(chain[-1], failed)
+        ):  # fmt: skip
             found.append("origin: its line is the one that failed, and had not done its work")
     chosen = state.hypotheses.get(explanation.hypothesis or "")
     named = explanation.category or (chosen.category if chosen is not None else None)

@@ -55,7 +55,8 @@ async def _number(dump: Dump, place: Place, store: Line) -> Found | None:
 def begins_with(code: Code, making: Line, struct: str, name: str) -> set[int | str | None]:
     """What a member may have, as constants, where a line's function has made an object and has not
     set it; with None where that is not known."""
-    if any(is_in(one, [making]) and is_sure(code, one) for one in code.stores(struct, name)):
+    if any(one.of("target")[:1] != "*" and is_in(one, [making]) and is_sure(code, one)
+           for one in code.stores(struct, name)):  # fmt: skip
         return set()
     first = first_values(code, struct, name)
     zeros = making.of("callee").endswith(ZEROED) or any(
@@ -172,6 +173,16 @@ async def _differs(dump: Dump, place: Place, held: int, fixed: int | str) -> boo
         named = await dump.value(place, f"{fixed}+0")
         return named is not None and bool((held - named.value) % _BYTE)
     return bool((held - fixed) % _BYTE)
+
+
+def is_one(code: Code, line: Line, struct: str) -> bool:
+    """True for an allocation of one object: by the size of its type, or of what it is set to."""
+    sized = re.fullmatch(r"sizeof\(?(\*?)([\w ]+?)\)?", line.of("size"))
+    return (
+        line.of("count") in ("", "1")
+        and sized is not None
+        and (sized[2] == line.of("target") if sized[1] else code.owners.bare(sized[2]) == struct)
+    )
 
 
 @once

@@ -17,6 +17,7 @@ from workbench.agents.assisted.marks import (
     fixed_of,
     has_run_on,
     is_in,
+    is_one,
     is_sure,
     is_with_some,
     makers,
@@ -172,16 +173,6 @@ async def _was_of_another(dump: Dump, line: Line, place: Place) -> bool:
     )  # fmt: skip
 
 
-def _is_one(code: Code, line: Line, struct: str) -> bool:
-    """True for an allocation of one object: by the size of its type, or of what it is set to."""
-    sized = re.fullmatch(r"sizeof\(?(\*?)([\w ]+?)\)?", line.of("size"))
-    return (
-        line.of("count") in ("", "1")
-        and sized is not None
-        and (sized[2] == line.of("target") if sized[1] else code.owners.bare(sized[2]) == struct)
-    )
-
-
 def is_born_with(code: Code, struct: str | None, field: str) -> bool:
     """True where each function that allocates such objects, or each constructor, sets the member to
     what is not null before it returns one."""
@@ -194,7 +185,7 @@ def is_born_with(code: Code, struct: str | None, field: str) -> bool:
     born = [one for one in code.of_kind("allocates")
             if code.owners.points_to(one.of("target"), one.function) == struct]  # fmt: skip
     return bool(born) and not is_variable(code, struct) and all(
-        _is_one(code, one, str(struct)) and any(
+        is_one(code, one, str(struct)) and any(
             one.of("target").isidentifier()
             and store.of("target") == f"{one.of('target')}->{field}"
             and store.text == one.text and store.function == one.function
@@ -284,7 +275,7 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         cell = await dump.value(place, f"&{place.base}{field}") if place else None
         if cell is None or not await dump.chunk(cell.value):
             return ()  # no block of the heap is what failed
-        if not all(_is_one(code, one, struct) for one in making):
+        if not all(is_one(code, one, struct) for one in making):
             return ()  # of several one may be left out
     stores, fresh = code.stores(struct, field or target), list(zero_fills(code, making))
     if stores and len({(one.file, one.at) for one in making}) == 1 and is_in(line, making) and not (
@@ -306,7 +297,7 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         return ()
     left: list[tuple[str, int, int]] = []
     for extent, one in made.items():
-        own = [store for store in stores if is_in(store, [one])]
+        own = [store for store in stores if store.of("target")[:1] != "*" and is_in(store, [one])]
         given = any(code.may_be(store, store.of("expression")) for store in own)
         sure = any(is_sure(code, store) for store in own)
         if (code.null and not given and sure) or (not code.null and (sure or extent in zeroed)):

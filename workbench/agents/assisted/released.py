@@ -11,7 +11,7 @@ from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
 from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.marks import is_in, makers, zero_fills
+from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, zero_fills
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import owner
@@ -51,6 +51,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
     others = _releasing(dump.code, line)
     if twice and not any(map(twice.line.is_at, others)):
         return ()  # it releases what that line does not
+    if twice and twice.line.is_at(line) and not _may_be_first(dump.code, line):
+        return ()
     for other in others:
         if not (
             other.is_at(line)
@@ -64,6 +66,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
             or await rivals.cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
             or await _is_given_another(dump, other, free)
+            or await _has_another_size(dump, other, free)
         ):
             return ()
     if rivals.may_release(dump.code, line):
@@ -421,6 +424,38 @@ async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bo
         and not any(at and one.start <= at < one.start + one.size for at in gone)
         for one in chunks
     )  # fmt: skip
+
+
+@once
+def _may_be_first(code: Code, line: Line) -> bool:
+    """True where the line that found a block free may have released it before: it runs more than
+    once, nothing grows a block, and each object's member is set when it is made, so that it has
+    never had what an older one left."""
+    struct, field = code.owners.cell(line.of("expression"), line.function)
+    making = makers(code, str(struct))
+    return bool(field and making) and not code.runs_once(line) and not (
+        any(map(rivals.grows, code.of_kind("frees")))
+        or any(None in begins_with(code, one, str(struct), field) for one in making)
+    )  # fmt: skip
+
+
+async def _has_another_size(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
+    """True where all that a line releases are objects of one size, by the lines that make such, and
+    the block that failed is none of those."""
+    code, kind = dump.code, _kind(dump.code, line) or ""
+    born = [one for one in code.of_kind("allocates")
+            if code.owners.points_to(one.of("target"), one.function) == kind]  # fmt: skip
+    if not (kind.isidentifier() and born and all(is_one(code, one, kind) for one in born)) or any(
+        kind in code.owners.bases(one) for one in code.owners.structs if one != kind
+    ):
+        return False
+    chunks = [await dump.chunk(number(str(one.get("address"))) or 0)
+              for one in free if one.kind == "chunk"]  # fmt: skip
+    for frame in dump.frames[:1] if chunks else ():
+        for name in (f"struct {kind}", kind):
+            if size := await dump.value(Place(frame), f"sizeof({name})"):
+                return all(one and not fits_one(one.size, size.value) for one in chunks)
+    return False
 
 
 @once

@@ -1,0 +1,154 @@
+"""What a variable leads to that has nothing but addresses of members, and an array's elements."""
+
+import pytest
+
+from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.extent import _of_tables
+from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.left import _may_release
+from workbench.agents.assisted.neighbours import _of_one
+from workbench.agents.assisted.rivals import _may_move
+from workbench.model.facts import Frame
+
+_TREE = """\
+struct node { int key; struct node *left; struct node *right; };
+static struct node *all;
+static void put(struct node **at);
+static void add(struct node *node, struct node *made, int key)
+{
+    struct node **next = key < node->key ? &node->left : &node->right;
+    while (*next != NULL)
+        next = &(*next)->right;
+    *next = made;
+    MORE
+}
+"""
+_BOTH = {("node", "left"), ("node", "right")}
+
+
+@pytest.mark.parametrize(
+    ("more", "led"),
+    [
+        ("made->key = key;", True),
+        ("(*next)->key = key;", True),
+        ("made = *next;", True),
+        ("put(next);", False),
+        ("put(&*next);", False),
+        ("next++;", False),
+        ("next[1] = made;", False),
+        ("struct node **other = next;", False),
+        ("next = find(key);", False),
+        ("next = (struct node **)made;", False),
+        ("put((struct node **)&next);", False),
+    ],
+)
+def test_a_link_is_followed_to_its_members(more: str, led: bool) -> None:
+    code = _code(_TREE.replace("MORE", more), "c")
+    assert code.linked("add", "next") == (_BOTH if led else set())
+    assert is_taken(code, ("node", "left")) is not led
+    stored = [one.at for one in code.stores("node", "left")]
+    assert stored == ([9] if led else [])
+
+
+_LIST = """\
+struct Item { int price; };
+class List {
+public:
+    void add(int price) { items_.push_back(Item{price}); }
+    MORE
+private:
+    std::vector<Item> items_;
+};
+int main()
+{
+    List list;
+    list.add(1);
+    return list.first();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "moves"),
+    [
+        (
+            "int first() const { for (const Item &item : items_) return item.price; return 0; }",
+            False,
+        ),
+        ("int first() { for (auto &item : items_) item.price = 0; return 0; }", False),
+        ("int first() { auto &all = items_; return all[0].price; }", True),
+        ("int first() { std::vector<Item> other; items_ = other; return 0; }", True),
+        ("int first() { fill(items_); return 0; }", True),
+    ],
+)
+def test_who_goes_over_the_elements_moves_none(more: str, moves: bool) -> None:
+    code = _code(_LIST.replace("MORE", more), "cpp")
+    code.frames = [Frame(index=0, function="main", line=13)]
+    assert _may_move(code, ("List", "items_")) is moves
+
+
+@pytest.mark.parametrize(
+    ("declared", "may"), [("char *lines[3]", False), ("struct node *lines[3]", True),
+                          ("void *lines[3]", True), ("struct node **lines", True)],
+)  # fmt: skip
+def test_an_element_is_released_as_what_it_is(declared: str, may: bool) -> None:
+    code = _code(f"struct node {{ int key; }};\nvoid drop(void)\n{{\n    {declared};\n"
+                 "    free(lines[0]);\n}", "c")  # fmt: skip
+    assert _may_release(code, code.of_kind("frees")[0], "node") is may
+
+
+def test_other_parts_of_an_element_are_stored_with_it() -> None:
+    code = _code("""\
+void add(struct list *list, int n)
+{
+    struct cell *cell = &list->cells[n];
+    cell->key = 1;
+    cell->value = 2;
+    list->used = n;
+    list->cells[n].key = 3;
+    list->cells[n].name[n] = 4;
+}""", "c")  # fmt: skip
+    stores = {one.at: one for one in code.of_kind("assigns")}
+    assert [one.at for one in _of_one(code, stores[4])] == [4, 5]
+    assert [one.at for one in _of_one(code, stores[7])] == [7]
+    assert _of_one(code, stores[8]) == []
+
+
+_TABLE = """\
+struct img {{ int wide; int high; int *px; }};
+static struct img *img_new(int wide, int high)
+{{
+    struct img *img = malloc(sizeof *img);
+    img->wide = wide;
+    img->high = {high};
+    img->px = malloc(wide * wide * sizeof *img->px);
+    return img;
+}}
+static void fill(struct img *at, int v)
+{{
+    for (int y = 0; y {sign} at->high; y++)
+        for (int x = 0; x < at->wide; x++)
+            at->px[{index}] = v;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "more", "found"),
+    [
+        ("y * at->wide + x", {}, ["img->high*img->wide"]),
+        ("at->wide * y + x", {}, ["img->high*img->wide"]),
+        ("x + y * at->wide", {}, ["img->high*img->wide"]),
+        ("y * at->high + x", {}, []),
+        ("x * at->wide + y", {}, []),
+        ("y * at->wide + x", {"sign": "<="}, []),
+        ("y * at->wide + x", {"high": "high + 1"}, []),
+        ("y * at->wide + x + 1", {}, []),
+    ],
+)
+def test_a_table_has_as_many_elements_as_its_rows(
+    index: str, more: dict[str, str], found: list[str]
+) -> None:
+    code = _code(_TABLE.format(index=index, **{"sign": "<", "high": "high"} | more), "c")
+    made = next(one for one in code.of_kind("allocates") if one.at == 7)
+    assert list(_of_tables(code, made)) == found
