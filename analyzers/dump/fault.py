@@ -27,9 +27,9 @@ _SHAPES = {
     "tail": "tail jump: {} by {} at {at:x} ({where})",
     "target": "target cell {} = {source:x} ({}) holds {value:x}",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {:.*?} at "
-    "{at:x}[, before the call to {freed_by}]",
+    "{at:x}[, before the call to {freed_by}][; on {skipped:one way} nothing {:.*}]",
     "unread": "origin {:n}: {register:w} was loaded with an unknown value from {source:x} ({}) by "
-    "{:.*?} at {at:x}[, before the call to {freed_by}]",
+    "{:.*?} at {at:x}[, before the call to {freed_by}][; on {skipped:one way} nothing {:.*}]",
     "far load": "origin 1: {:w} was loaded with {:x} from an address no longer known by {}",
     "other load": "{which:index|divisor} origin {:n}: {:w} was loaded with {value:x} from {:x} "
     "({where:.*?}) by {}",
@@ -130,7 +130,7 @@ def fault(document: Document) -> Analysis:
                 own = _OWN.search(item.line) is not None
                 under = _BELOW.search(item.line) if not own else None
                 below = int(under[1], 0) if under is not None else 0
-                given_by = {"value": None, **fields}
+                given_by = {"value": None, **fields, "skipped": bool(fields.get("skipped"))}
                 loads.append(f.Load(own=own, line=line, below=below, **given_by))
                 plain, indexed = _PLAIN.search(item.line), _INDEXED.search(item.line)
                 added, base = plain and plain[1], indexed and indexed[1]

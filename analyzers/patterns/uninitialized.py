@@ -57,12 +57,7 @@ def never_set(case: Case) -> Unset | None:
     fault = case.fault
     if fault is None or not case.faulted:
         return None
-    overwritten = (
-        fault.run is not None
-        and fault.unset is not None
-        and (fault.run.start <= (fault.unset.cell or 0) < fault.run.end)
-    )
-    return None if fault.access == "none" or overwritten else fault.unset
+    return None if fault.access == "none" else fault.unset
 
 
 UNSET = Rival(never_set, "The pointer had never been set.",

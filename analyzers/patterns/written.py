@@ -88,11 +88,14 @@ def written(case: Case) -> list[Claim]:
 def _never_given_out(case: Case, cover: Cover) -> list[Claim]:
     """Variables of a module, and of the function at fault, stay theirs: what runs into one from in
     front of it was written past the end of something. A pointer to a stack may be older than what
-    stands there."""
+    stands there; a variable that one way through the function does not set holds what earlier calls
+    left (System V ABI: a frame begins with what is there)."""
     region, load = case.region(cover.cell), _read_from(case, cover.cell)
     if region is None or "w" not in region.perms:
         return []
-    alive = region.kind == "file" or (region.kind == "stack" and load is not None and load.own)
+    alive = region.kind == "file" or (
+        region.kind == "stack" and load is not None and load.own and not load.skipped
+    )
     return mapped(case, cover.cell) if alive and cover.start < cover.cell else []
 
 

@@ -463,6 +463,43 @@ def test_the_file_system_of_a_page_may_have_no_room(file: str, use: str, cause: 
     assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == [cause]
 
 
+_LEFT = (
+    C
+    + """
+KEPT void before(void) { char left[656]; memset(left, 'x', 656); __asm__("" :: "r"(left)); }
+KEPT int find(int n, int **out) { static int one; if (n > 5) *out = &one; return 0; }
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("use", "causes"),
+    [
+        ("int *p; return *p;", [Category.UNINITIALIZED_POINTER]),
+        ("int *p, room[9]; if (n > 5) p = room; return *p;", []),
+        ("int *p; find(n, &p); return *p;", []),
+        ("struct { char b[24]; int *p; } s; s.p = &n; memset(s.b, 'x', 31 + n); return *s.p;",
+         [Category.CORRUPTED_POINTER]),
+    ],
+)  # fmt: skip
+def test_what_an_earlier_call_left_was_written_over_nothing(
+    use: str, causes: list[Category]
+) -> None:
+    """A variable holds it that is not set on each way: to be overwritten it has to be set first."""
+    executable = build(f"{_LEFT}KEPT int pick(int n) {{ {use} }}\n"
+                       "int main(int n, char **v) { before(); return pick(n); }",
+                       "-g", "-O0", "-fno-stack-protector")  # fmt: skip
+    assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == causes
+
+
+def test_the_lower_half_of_a_result_is_no_block_that_was_freed() -> None:
+    executable = build(C + "KEPT int use(int h) { return *(int *)(long)h; }\n"
+                       "int main() { return use((int)(long)calloc(1, 400000)); }",
+                       "-g", "-O2")  # fmt: skip
+    confirmed = Inquiry(executable, crash(executable)).conclude().confirmed()
+    assert Category.USE_AFTER_FREE not in confirmed
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -12,7 +12,8 @@ class Load(Struct, frozen=True, kw_only=True):
     counts from the stack or frame pointer: a variable of the function itself. ``freed_by`` is a
     call behind it that may have freed what it was loaded from. ``below`` is how many bytes
     ``source`` lies below the pointer that the instruction took it from. ``led`` is the pointer that
-    an index was added to for ``source``, where that is known."""
+    an index was added to for ``source``, where that is known. ``skipped`` is True for a variable of
+    the function where one way to the load passes no store to it."""
 
     at: int
     register: str
@@ -23,6 +24,7 @@ class Load(Struct, frozen=True, kw_only=True):
     freed_by: str | None = None
     below: int = 0
     led: int | None = None
+    skipped: bool = False
 
 
 class DataRun(Struct, frozen=True, kw_only=True):

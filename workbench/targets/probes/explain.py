@@ -34,7 +34,8 @@ class Step(Struct, frozen=True):
     never set ``at`` is the function's start, ``source`` the cell (None: the register itself).
     ``parts`` are what the cell's address was added up from, where an index was added. ``freed`` is
     the first call behind a load or an argument's passing that may have freed memory. ``indexed``:
-    what was added is a number of elements, scaled.
+    what was added is a number of elements, scaled. ``skipped``: of a load from the function's own
+    frame that one way leads past each store to its cell.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Step(Struct, frozen=True):
     parts: tuple[int, ...] = ()
     freed: str = ""
     indexed: bool = False
+    skipped: bool = False
 
 
 _ARITHMETIC = frozenset(
@@ -391,6 +393,8 @@ class _Explainer:
 
     def _stored(self, mem: Memory, cell: int, value: int | None, trail: Trail) -> None:
         found, unset = last_stores(self._slicer, cell, trail, MAX_DEPTH)
+        if unset and self.steps and not (mem.base == "rbp" and mem.disp >= 0):
+            self.steps[-1] = replace(self.steps[-1], skipped=True)
         size = self._slicer.code.instructions[trail[0]].operands[1].size
         if unset and never_set(self._slicer, mem, size, value):
             start = self._slicer.code.start

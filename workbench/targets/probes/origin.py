@@ -98,7 +98,8 @@ def step_text(core: Dump, step: Step) -> str:
                     f"{step.register} was loaded {by} from {where}; that now holds {value}{changed}"
                 )
             late = f", before the call to {clean(step.freed)}" if step.freed else ""
-            return f"{step.register} was loaded with {value} from {where} {by}{late}"
+            past = "; on one way nothing of the function is stored there" if step.skipped else ""
+            return f"{step.register} was loaded with {value} from {where} {by}{late}{past}"
         case "store":
             return f"{value} was stored to {step.source or 0:#x} from {step.register} {by}"
         case "constant" if step.source is not None:
