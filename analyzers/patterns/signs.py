@@ -369,8 +369,10 @@ def unmapped_block(case: Case) -> Gone | None:
         return None
     loaded = [load.value for load in fault.origin if load.value is not None]
     if allocated(case):
+        # What was made of the result since may be another address: of its lower half, say.
+        made = fault.origin_value is None and fault.computed_line
         pointer = fault.origin_value if fault.origin_value is not None else fault.base_value
-        if any(value != pointer for value in loaded):
+        if made or any(value != pointer for value in loaded):
             return None
         call = fault.origin_call
     else:
