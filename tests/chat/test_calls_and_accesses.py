@@ -130,3 +130,17 @@ async def test_a_call_with_null(to_ask: Asker) -> None:
     )
     assert "close_drawer (it=0x0)" in found
     assert (verdict, understood) == ("open", True)
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("did save call move?", "yes"),
+        ("was move called by main?", "yes"),
+        ("was move called from save()?", "yes"),
+        ("did move call save?", "open"),
+        ("was save called by main?", "open"),
+    ],
+)
+async def test_whether_one_called_another(to_ask: Asker, question: str, verdict: str) -> None:
+    assert (await _asked(to_ask, MOVERS, question))[0] == verdict

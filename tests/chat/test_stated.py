@@ -21,6 +21,7 @@ from workbench.model.facts import (
     Fault,
     Frame,
     Lock,
+    LockCycle,
     Process,
     Signal,
     Stack,
@@ -175,6 +176,10 @@ def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int])
         ("does thread 2 wait for ledger?", set(), {6}),
         ("does thread 2 wait for queue?", {6}, set()),
         ("does thread 2 wait for main?", set(), set()),
+        ("is queue held by thread 73?", set(), {8}),
+        ("is queue held by thread 2?", {8}, set()),
+        ("is queue locked by thread 71?", {8}, set()),
+        ("is queue held by anybody?", set(), {8}),
         ("is thread 2 stuck in total?", set(), set()),
         ("does thread 3 hold 0x4d6480?", set(), set()),
         ("why does thread 1 wait?", set(), set()),
@@ -210,3 +215,39 @@ async def test_what_is_refuted_is_told_with_the_value_of_its_line(to_ask: Asker)
     (line,) = {str(cite) for cite in one.claim.citations}
     text = await session.evidence_text(line.split(":")[0])
     assert "close_drawer" in text.split("\n")[int(line.split(":")[1].split("-")[0]) - 1]
+
+
+def _packer(thread: int, line: int) -> Stack:
+    frame = Frame(index=0, function="pack", file="p.c", line=8, line_no=line)
+    return Stack(number=thread - 69, thread=thread, name="packer", frames=(frame,), cite=cite(line))
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("did the packer thread crash?", set(), {1}),
+        ("did the sorter thread crash?", set(), set()),
+        ("does pack hold queue?", set(), {8}),
+        ("is queue held by packer?", set(), {8}),
+        ("is ledger held by pack?", set(), {6}),
+        ("is queue held by total?", {8}, set()),
+        ("does total hold queue?", {8}, set()),
+        ("does pack wait for ledger?", set(), {6}),
+    ],
+)
+def test_one_of_the_threads_that_a_name_means_may_be_it(
+    text: str, refuted: set[int], verified: set[int]
+) -> None:
+    crashed = replace(SEGV, thread=73)
+    packers = (_packer(71, 14), _packer(72, 15), _packer(73, 16))
+    assert told(text, crashed, STACK, *OWNERS, *packers) == (refuted, verified)
+
+
+def test_a_thread_that_only_waits_is_no_part_of_the_ring() -> None:
+    ring = LockCycle(threads=(71, 72), locks=(0x10, 0x20), cite=cite(12))
+    for text, found in (
+        ("is thread 71 part of the deadlock?", (set(), {12})),
+        ("is thread 73 part of the deadlock?", ({12}, set())),
+        ("does thread 73 wait because of the deadlock?", (set(), set())),
+    ):
+        assert told(text, ring, *OWNERS, category=Category.DEADLOCK) == found

@@ -1,10 +1,11 @@
-"""With what a function was called, where a question says with what."""
+"""With what a function was called, and whether by another one, where a question says so."""
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from workbench.agents.chat.clauses import QUOTED, affirmed
-from workbench.agents.chat.talk import Talk, quoting
+from workbench.agents.chat.talk import Talk, Told, quoting
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame, Stack
@@ -16,6 +17,12 @@ _CALLED = re.compile(
     r"(?i)\b(?P<function>[\w:~]+)(?:\(\))?\s+(?:(?:ever|really|also|just)\s+)?"
     r"(?:called|invoked|given|passed|entered)\s+(?:with\s+)?(?P<what>.+)"
     r"|\bcall(?:s|ed)?\s+(?P<called>[\w:~]+)(?:\(\))?\s+with\s+(?P<given>.+)"
+)
+_DID_CALL = re.compile(
+    r"(?i)\b(?:do|does|did|has|have)\s+(?P<outer>[\w:~]+)(?:\(\))?\s+(?:directly\s+)?call(?:ed)?\s+"
+    r"(?P<inner>[\w:~]+)(?:\(\))?\W*$"
+    r"|\b(?:is|was|were)\s+(?P<called>[\w:~]+)(?:\(\))?\s+(?:directly\s+)?called\s+(?:by|from)\s+"
+    r"(?P<by>[\w:~]+)(?:\(\))?\W*$"
 )
 _ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=(?P<value>.*?)(?=, [A-Za-z_]\w*=|$)")
 _ENTRY = re.compile(r"^\w+@entry=")
@@ -47,6 +54,32 @@ def called_with(talk: Talk) -> Iterator[Claim]:
             )  # fmt: skip
 
 
+def callers(talk: Talk) -> Iterator[Told]:
+    """That one function called another, where the one stands next to the other on a stack: what
+    called it before, no stack tells."""
+    for clause in affirmed(talk.asked.text):
+        match = _DID_CALL.search(clause)
+        if match is None:
+            continue
+        inner, outer = match["inner"] or match["called"], match["outer"] or match["by"]
+        for stack in talk.state.facts.all(Stack)[:_MOST_STACKS]:
+            pairs = pairwise(stack.frames[:_MOST_FRAMES])
+            lines = [
+                caller.line_no
+                for one, caller in pairs
+                if _is_called(one, inner) and _is_called(caller, outer)
+                if caller.index == one.index + 1 and caller.trust != "scan"
+            ]
+            for claim in talk.quote("Called from", stack.cite.evidence, lines[0] if lines else 0):
+                yield Told(claim, True, clause)
+                return
+
+
+def _is_called(frame: Frame, name: str) -> bool:
+    function = (frame.function or "").split("(", 1)[0]
+    return name in (function, function.rpartition("::")[2], function.rpartition(".")[2])
+
+
 def _calls(talk: Talk, function: str) -> Iterator[tuple[Stack, Frame]]:
     """The frames of a function with what is known of its arguments, each thread's once."""
     seen: set[tuple[int | None, int]] = set()
@@ -54,9 +87,11 @@ def _calls(talk: Talk, function: str) -> Iterator[tuple[Stack, Frame]]:
     threads = [stack for stack in stacks if stack.thread is not None]
     for stack in threads or stacks:
         for frame in stack.frames[:_MOST_FRAMES]:
-            name = (frame.function or "").split("(", 1)[0]
-            ours = function in (name, name.rpartition("::")[2], name.rpartition(".")[2])
-            if ours and "=" in frame.args and (stack.thread, frame.index) not in seen:
+            if (
+                _is_called(frame, function)
+                and "=" in frame.args
+                and (stack.thread, frame.index) not in seen
+            ):
                 seen.add((stack.thread, frame.index))
                 yield stack, frame
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzers.names import bare
 from workbench.agents.chat.asked import (
@@ -27,7 +28,7 @@ from workbench.agents.chat.counts import waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.reports import OF_A_TOOL
 from workbench.agents.chat.talk import LEAD, Talk, Told
-from workbench.agents.chat.topics import THREAD_OF, threads_meant
+from workbench.agents.chat.topics import threads_named
 from workbench.agents.chat.values import expressions, root_of, shown, told
 from workbench.agents.chat.words import ANYBODY, COMPARING, content_words, in_digits
 from workbench.agents.looking import first_thread, tid
@@ -56,6 +57,9 @@ _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_
 _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)?\W*$")
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
+_PART_OF = re.compile(
+    r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
+)
 _OF_OWNERS = frozenset({"thread", "hold", "lock"})
 _TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
 _PADDING = re.compile(r"(?:\\000)+$")
@@ -78,7 +82,8 @@ Statement = tuple[Claim, tuple[str, ...]]
 
 class Part(Struct, frozen=True):
     """One clause: what it names, and ``words``, those that stand for nothing of that. Where it
-    names a place, a number or a symbol beside (``more``), it may be refuted and not verified."""
+    names a place, a number or a symbol beside (``more``), it may be refuted and not verified.
+    ``meant``: its threads are those of a name."""
 
     text: str
     asked: Asked
@@ -86,6 +91,7 @@ class Part(Struct, frozen=True):
     exceptions: tuple[str, ...]
     words: frozenset[str]
     more: bool
+    meant: bool
 
 
 def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iterator[Told]:
@@ -124,9 +130,9 @@ def stated(talk: Talk) -> Iterator[Told]:
 
 def _part(clause: str, talk: Talk) -> Part:
     plain = read(clause, talk.asked.names)
-    asked = threads_meant(plain, talk.state)
-    named = THREAD_OF.search(clause) if asked is not plain else None
-    main = {*filter(None, named.groups())} if named is not None else set[str]()
+    name, running = threads_named(plain, talk.state)
+    asked = replace(plain, threads=running) if running else plain
+    main = {name} if running else set[str]()
     rest = _PLACE.sub(" ", QUOTED.sub(" ", clause))
     signals = dict.fromkeys(SIGNAL.findall(clause))
     for name, called in _SIGNALS.items():
@@ -142,7 +148,7 @@ def _part(clause: str, talk: Talk) -> Part:
     returning = {bare(fault.origin_call or "") for fault in faults}
     beside = {*asked.names} - {*locks, *map(root_of, locks), *signals, *thrown, *main, *returning}
     more = placed or bool(asked.addresses or asked.amounts or (beside and not asked.frames))
-    return Part(clause, asked, tuple(signals), thrown, words, more)
+    return Part(clause, asked, tuple(signals), thrown, words, more, bool(running))
 
 
 def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
@@ -159,15 +165,11 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     if part.asked.threads and Category.DEADLOCK in categories_in(part.text):
         rings = talk.state.facts.all(LockCycle)
         tids = {*_threads(part, talk)}
-        yield from (
-            Told(
-                say("cycle", (ring.cite,), threads=", ".join(map(str, ring.threads))),
-                True,
-                part.text,
-            )
-            for ring in rings
-            if tids & {*ring.threads}
-        )
+        within = [ring for ring in rings if tids & {*ring.threads}]
+        for ring in within or (rings if _PART_OF.search(part.text) else ()):
+            threads = ", ".join(map(str, ring.threads))
+            told = say("cycle", (ring.cite,), threads=threads)
+            yield Told(told, bool(within), part.text)
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])
@@ -205,19 +207,24 @@ def _thrown(part: Part, talk: Talk) -> Iterator[Statement]:
 
 
 def _threads(part: Part, talk: Talk) -> list[int]:
-    """The TIDs that a number may mean: that of the debugger's thread, and itself."""
+    """The TIDs that a number may mean: that of the debugger's thread, and itself; those of all
+    threads that a name means, one of which may be as it is said."""
+    if part.meant:
+        return list(part.asked.threads)
     numbers = part.asked.threads[:1]
     return list(dict.fromkeys(one for n in numbers for one in (tid(talk.state, n), n)))
 
 
 def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
     named = list(_locks(part.text, talk))
-    for thread in _threads(part, talk) if "hold" in part.words else ():
+    held = "hold" in part.words or _HELD.search(part.text)
+    for thread in _threads(part, talk) if held else ():
         for name, cites in named:
             yield say("owns", cites, owner=thread, name=name), ("lock",)
         if not named and not any(one in part.text for one in expressions(talk.asked)):
             yield say("owns", owner=thread), ("name", "lock")
-    if ("hold" in part.words and ANYBODY.search(part.text)) or _HELD.search(part.text):
+    anybody = "hold" in part.words and ANYBODY.search(part.text)
+    if not part.asked.threads and (anybody or _HELD.search(part.text)):
         yield from ((say("owns", cites, name=name), ("owner",)) for name, cites in named)
 
 

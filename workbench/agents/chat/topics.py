@@ -90,6 +90,8 @@ THREAD_OF = re.compile(
     r"(?i)\b([\w:]+) threads?\b"
     r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)\s+(?:the\s+)?([\w:]+)\s+(?:doing|waiting|up to)\b"
     r"|\bwhat\s+(?:do|does|did)\s+(?:the\s+)?([\w:]+)\s+(?:wait|hang|block)\b"
+    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|took|taken)\w*\b)"
+    r"|\b(?:held|owned|locked|taken)\s+by\s+(?:the\s+)?([\w:]+)"
 )
 _CALLED = re.compile(
     r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
@@ -453,24 +455,37 @@ def known_names(state: Investigation) -> dict[str, bool]:
 
 
 def threads_meant(asked: Asked, state: Investigation) -> Asked:
-    """The threads that a question means by their name or by a function that they run. On Linux the
-    main thread's TID is the process's id."""
-    match = THREAD_OF.search(asked.text)
-    name = next(filter(None, match.groups())) if match is not None and not asked.threads else ""
-    names = {name, name.removesuffix("s")} - {""}
-    stacks = [one for one in state.facts.all(f.Stack) if one.thread is not None]
-    running = [
-        one.thread
-        for one in stacks
-        if names & ({one.name or ""} | {n for frame in one.frames for n in _names(frame)})
-    ]
+    """The threads that a question means by their name or by a function that they run."""
+    running = threads_named(asked, state)[1]
+    return replace(asked, threads=running) if running else asked
+
+
+def threads_named(asked: Asked, state: Investigation) -> tuple[str, tuple[int, ...]]:
+    """The name by which a question means threads, with their TIDs; nothing where it gives numbers.
+    On Linux the main thread's TID is the process's id."""
+    for match in THREAD_OF.finditer(asked.text) if not asked.threads else ():
+        name = next(filter(None, match.groups()))
+        running = tuple(dict.fromkeys(_running(name, state)))
+        if running:
+            return name, running
+    return "", ()
+
+
+def _running(name: str, state: Investigation) -> list[int]:
     process = state.facts.first(f.Process)
     signal = state.facts.first(f.Signal)
     if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:
-        running = [signal.thread]
-    if name == "main" and process is not None and process.os.lower() == "linux":
-        running = [process.pid] if process.pid in process.threads else running
-    return replace(asked, threads=tuple(dict.fromkeys(running))) if name and running else asked
+        return [signal.thread]
+    linux = process is not None and process.os.lower() == "linux"
+    if name == "main" and process is not None and linux and process.pid in process.threads:
+        return [process.pid]
+    names = {name, name.removesuffix("s")} - {""}
+    return [
+        one.thread
+        for one in state.facts.all(f.Stack)
+        if one.thread is not None
+        and names & ({one.name or ""} | {n for frame in one.frames for n in _names(frame)})
+    ]
 
 
 def _names(frame: f.Frame) -> set[str]:
