@@ -5,6 +5,7 @@ from operator import itemgetter
 
 from analyzers.base import MAX_ITEMS, Analysis, Document, hexadecimal
 from analyzers.blocks import read_rows
+from analyzers.fast_fails import NAMES
 from analyzers.log import kinds as log_kinds
 from analyzers.log.abort import ended_by
 from analyzers.log.apple_cause import MACH
@@ -54,10 +55,10 @@ _WINDOWS = {
     "EXCEPTION_ACCESS_VIOLATION": "SIGSEGV", "EXCEPTION_STACK_OVERFLOW": Category.STACK_OVERFLOW,
     "EXCEPTION_ILLEGAL_INSTRUCTION": "SIGILL", "EXCEPTION_BREAKPOINT": "SIGTRAP",
     "EXCEPTION_INT_DIVIDE_BY_ZERO": "SIGFPE",
-    "STATUS_STACK_BUFFER_OVERRUN": Category.STACK_BUFFER_OVERFLOW,
     "STATUS_HEAP_CORRUPTION": Category.HEAP_CORRUPTION,
-    "FAST_FAIL": Category.STACK_BUFFER_OVERFLOW, **MACH,
+    **NAMES, **MACH,
 }  # fmt: skip
+_FAILED_FAST = re.compile(r"\bFAST_FAIL_[A-Z_]{3,60}")
 _ARCHES = {"amd64": "x86_64", "x86": "i386", "arm64": "aarch64"}
 
 
@@ -101,7 +102,9 @@ def _finding(
     if reason in ("No crash", "DUMP_REQUESTED", "", None):
         return None
     word = re.split(r"[ /(]", reason, maxsplit=1)[0]
-    known = next((v for k, v in _WINDOWS.items() if word.startswith(k)), None)
+    failed = _FAILED_FAST.search(reason)  # STATUS_STACK_BUFFER_OVERRUN alone says none
+    named = failed[0] if failed is not None else word
+    known = next((v for k, v in _WINDOWS.items() if named.startswith(k)), None)
     signal = word if word.startswith("SIG") else None
     at = said.get("machine") or said.get("address")
     known_at = at is not None and at[1]["address"] and not log_kinds.has_no_address(reason)

@@ -605,6 +605,15 @@ Crash address: 0x0
 Thread 0 (crashed)
  0  till!count [till.cc : 33 + 0x4]
 """
+_FAILED_FAST = """\
+Operating system: Windows NT
+CPU: amd64
+Crash reason:  {reason}
+Crash address: 0x7ffb8a3c286e
+Thread 0 (crashed)
+ 0  ucrtbase.dll + 0x7286e
+ 1  till.exe!count [till.cc : 33 + 0x4]
+"""
 _CLICKHOUSE = """\
 (version 24.3.1.1, build id: AB) (from thread 90) (no query) Received signal Segmentation fault (11)
 Address: NULL pointer. Access: read. {code}.
@@ -671,3 +680,18 @@ def test_what_another_run_came_to_is_another_failure(
         "31\t    till->coins--;\n"
     )
     assert read_text(tmp_path, text).category is category
+
+
+@pytest.mark.parametrize(
+    ("reason", "category"),
+    [
+        ("FAST_FAIL_STACK_COOKIE_CHECK_FAILURE", C.STACK_BUFFER_OVERFLOW),
+        ("FAST_FAIL_FATAL_APP_EXIT", C.EXPLICIT_ABORT),  # abort()
+        ("EXCEPTION_STACK_BUFFER_OVERRUN / FAST_FAIL_FATAL_APP_EXIT", C.EXPLICIT_ABORT),
+        ("FAST_FAIL_CORRUPT_LIST_ENTRY", C.CORRUPTED_POINTER),
+        ("FAST_FAIL_DLOAD_PROTECTION_FAILURE", None),
+        ("STATUS_STACK_BUFFER_OVERRUN", None),  # whatever __fastfail was called for
+    ],
+)
+def test_why_a_process_failed_fast(tmp_path: Path, reason: str, category: C | None) -> None:
+    assert read_text(tmp_path, _FAILED_FAST.format(reason=reason)).category is category

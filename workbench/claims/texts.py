@@ -205,8 +205,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "fast-fail-11"): "memory was written that may not be in {place}",
     ("", "fast-fail-14"): "a reference count was wrong in {place}",
     ("", "fast-fail-18"): "a jump buffer was corrupted in {place}",
-    ("", "fast-fail-24"): "a callee left the stack pointer changed in {place}",
-    ("", "fast-fail-25"): "the program called abort in {place}",
     ("", "fast-fail-50"): "the heap's own data was corrupted in {place}",
     ("", "fast-fail-57"): "a return went where it was not called from in {place}",
     ("", "0xc0000135"): "a library that the program needs was not found in {place}",

@@ -1,5 +1,6 @@
 """``__fastfail`` (c0000409): the program, the compiler's checks or ntdll ended it at once."""
 
+from analyzers.fast_fails import CODES
 from analyzers.patterns.cause import Open, Proof, of_fault
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause, of_record
 from analyzers.patterns.words import in_frame, of
@@ -14,16 +15,6 @@ _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "repor
 _ABORT = ("abort", "terminate", "invoke_watson", "invalid_parameter_noinfo_noreturn", "FatalExit",
           "std::terminate", "_std_terminate", "RaiseFailFastException")  # fmt: skip
 _TERMINATE = ("terminate", "std::terminate", "std_terminate", "FrameUnwindToEmptyState")
-# FAST_FAIL_* of winnt.h: the cause that each code proves.
-CODES: dict[int, Category] = {
-    0: Category.STACK_BUFFER_OVERFLOW, 1: Category.INVALID_VTABLE,
-    2: Category.STACK_BUFFER_OVERFLOW, 3: Category.CORRUPTED_POINTER, 4: Category.CORRUPTED_POINTER,
-    5: Category.EXPLICIT_ABORT, 6: Category.EXPLICIT_ABORT, 7: Category.EXPLICIT_ABORT,
-    8: Category.OUT_OF_BOUNDS_WRITE, 10: Category.CORRUPTED_POINTER,
-    11: Category.WRITE_TO_READ_ONLY_MEMORY, 14: Category.USE_AFTER_FREE,
-    18: Category.CORRUPTED_POINTER, 24: Category.CORRUPTED_POINTER, 25: Category.EXPLICIT_ABORT,
-    50: Category.HEAP_CORRUPTION, 57: Category.CORRUPTED_POINTER,
-}  # fmt: skip
 
 
 def subcode(case: WindowsCase) -> int | None:
