@@ -79,6 +79,7 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
         say(
             "repeats",
             line_of(shape, top.line),
+            function=top.function,
             address=top.address,
             count=top.count,
             thread=shape.thread,
@@ -209,9 +210,11 @@ def _how(case: Case, _: object = None) -> str:
 
 
 def _seen(case: Case, shape: StackShape) -> list[Claim]:
-    """What shows it: first the library's own function that calls itself, where one does."""
+    """What shows it: first the library's own function that calls itself, where one does, and what
+    is called again and again."""
     rounds = _rounds(case)
     first = [one for one in rounds if one.kind not in ("repeats", "told")][: bool(_how(case))]
+    first += [one for one in rounds if one.kind == "repeats"]
     return [*first, *_bounds(case, shape), *(one for one in rounds if one not in first)]
 
 

@@ -103,6 +103,16 @@ def test_the_statements_name_the_operand(target: str, named: str) -> None:
     assert any(claim.text.startswith(f"{named} is ") for claim in best.claims[:3])
 
 
+def test_what_is_called_again_and_again_is_told_before_the_bounds_of_the_stack() -> None:
+    case = next(case for case in corpora.load("programs") if case.target == "tree_depth.c")
+    verdict = Inquiry(*make(case)).conclude().verdicts[Category.STACK_OVERFLOW]
+    kinds = [claim.kind for claim in verdict.claims]
+    again = verdict.claims[kinds.index("repeats")]
+    assert kinds.index("repeats") < kinds.index("stack")
+    assert again.text.startswith("`depth` is on the stack again and again, ")
+    assert "times in thread" in again.text
+
+
 def test_who_still_borrows_a_cell_is_told() -> None:
     case = next(case for case in corpora.load("programs") if case.target == "borrowed.rs")
     verdicts = Inquiry(*make(case)).conclude().verdicts.values()
