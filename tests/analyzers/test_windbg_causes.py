@@ -274,6 +274,26 @@ def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
     assert "0x9f (`DRIVER_POWER_STATE_FAILURE`)" in found[1].claims[1].text
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "first", "category"),
+    [
+        ("c2", "BAD_POOL_CALLER", 7, Category.DOUBLE_FREE),
+        ("c2", "BAD_POOL_CALLER", 4, Category.HEAP_CORRUPTION),
+        ("c2", "BAD_POOL_CALLER", 0x46, Category.INVALID_FREE),
+        ("c2", "BAD_POOL_CALLER", 9, Category.UNKNOWN),  # freed at a wrong IRQL
+        ("d1", "DRIVER_IRQL_NOT_LESS_OR_EQUAL", 0x10, Category.NULL_POINTER_DEREFERENCE),
+        ("d1", "DRIVER_IRQL_NOT_LESS_OR_EQUAL", 0xFFFFA88C1F2D6000, Category.UNKNOWN),  # pageable
+        ("101", "CLOCK_WATCHDOG_TIMEOUT", 0x18, Category.UNKNOWN),
+        ("18", "REFERENCE_BY_POINTER", 0, Category.UNKNOWN),
+    ],
+)
+def test_what_a_stop_code_proves(code: str, name: str, first: int, category: Category) -> None:
+    text = BUGCHECK.replace("DRIVER_IRQL_NOT_LESS_OR_EQUAL (d1)", f"{name} ({code})")
+    found = conclude(text.replace("Arg1: 0000000000000010", f"Arg1: {first:016x}"))
+    assert found is not None
+    assert found[0] is category
+
+
 KERNEL_BREAK = """\
 *** Fatal System Error: 0x0000001e
 {arguments}

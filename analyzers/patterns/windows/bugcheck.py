@@ -13,16 +13,14 @@ from workbench.model.facts import BugCheck, Frame
 # Stop codes by the cause that they prove (bugcodes.h; Microsoft's "Bug check code reference"). A
 # code that is not here says that the kernel stopped, and no more.
 _CATEGORIES: dict[int, Category] = {
-    0x19: Category.HEAP_CORRUPTION, 0xC2: Category.HEAP_CORRUPTION,
-    0xC5: Category.HEAP_CORRUPTION,
+    0x19: Category.HEAP_CORRUPTION, 0xC5: Category.HEAP_CORRUPTION,
     0x13A: Category.HEAP_CORRUPTION, 0x50: Category.WILD_POINTER,
     0xF7: Category.STACK_BUFFER_OVERFLOW, 0x133: Category.HIGH_CPU,
     0xE2: Category.EXTERNAL_SIGNAL, 0xBE: Category.WRITE_TO_READ_ONLY_MEMORY,
     0x2D: Category.OUT_OF_MEMORY, 0x4D: Category.OUT_OF_MEMORY, 0xCE: Category.WILD_POINTER,
     0xD5: Category.USE_AFTER_FREE, 0xCC: Category.USE_AFTER_FREE, 0xCD: Category.OUT_OF_BOUNDS_READ,
     0xD6: Category.OUT_OF_BOUNDS_READ, 0x2B: Category.STACK_OVERFLOW,
-    0xFC: Category.CORRUPTED_POINTER,
-    0x1AA: Category.STACK_OVERFLOW, 0x18: Category.USE_AFTER_FREE, 0x101: Category.HIGH_CPU,
+    0xFC: Category.WILD_POINTER,
 }  # fmt: skip
 # Past the end of an allocation: the second argument says whether it was read or written.
 _PAST_THE_END = frozenset({0xCD, 0xD6})
@@ -41,6 +39,13 @@ _CHECKED = 0x139
 # DRIVER_VERIFIER_DETECTED_VIOLATION by its first argument.
 _VERIFIER = 0xC4
 _VIOLATIONS = {0x62: Category.MEMORY_LEAK, 0x1001: Category.DEADLOCK, 0x13: Category.DOUBLE_FREE}
+# BAD_POOL_CALLER by its first argument: others are no damage (a wrong IRQL, a tag).
+_POOL_CALLER = 0xC2
+_POOL_CALLS = {
+    **dict.fromkeys((1, 2, 4), Category.HEAP_CORRUPTION),
+    **dict.fromkeys((6, 7), Category.DOUBLE_FREE),
+    **dict.fromkeys((0x40, 0x41, 0x42, 0x43, 0x44, 0x46, 0x47, 0x48, 0x50), Category.INVALID_FREE),
+}
 _LIST, _COOKIES = 3, frozenset({0, 2})
 _LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
@@ -61,8 +66,8 @@ def category_of(case: WindowsCase) -> Category | None:
     if bug is None:
         return None
     words = [argument.value for argument in bug.arguments]
-    if bug.code in _IRQL and words:
-        return Category.NULL_POINTER_DEREFERENCE if words[0] < NEAR_NULL else Category.WILD_POINTER
+    if bug.code in _IRQL and words:  # else it may be memory that is paged out
+        return Category.NULL_POINTER_DEREFERENCE if words[0] < NEAR_NULL else Category.UNKNOWN
     if bug.code == _REFERENCED and words and words[0] < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
     if not words and (bug.code in _IRQL or bug.code == _REFERENCED):
@@ -76,8 +81,9 @@ def category_of(case: WindowsCase) -> Category | None:
         if words[0] in _COOKIES:
             return Category.STACK_BUFFER_OVERFLOW
         return Category.CORRUPTED_POINTER if words[0] == _LIST else Category.UNKNOWN
-    if bug.code == _VERIFIER and words and words[0] in _VIOLATIONS:
-        return _VIOLATIONS[words[0]]
+    for code, table in ((_VERIFIER, _VIOLATIONS), (_POOL_CALLER, _POOL_CALLS)):
+        if bug.code == code and words and words[0] in table:
+            return table[words[0]]
     if bug.code in _PAST_THE_END and words[1:2] in ([1], [2]):
         return Category.OUT_OF_BOUNDS_WRITE
     if bug.code == 0x7F and words:
@@ -147,6 +153,7 @@ def _driver(case: WindowsCase) -> Frame | None:
 
 _KNOWN = dict.fromkeys((
     *_CATEGORIES.values(), *_EXCEPTIONS.values(), *_VIOLATIONS.values(),
+    *_POOL_CALLS.values(),
     Category.NULL_POINTER_DEREFERENCE,
     Category.OUT_OF_BOUNDS_WRITE,
     Category.UNKNOWN,
