@@ -23,6 +23,8 @@ from workbench.model.facts import (
     Lock,
     LockCycle,
     Process,
+    Register,
+    Registers,
     Signal,
     Stack,
     Thread,
@@ -60,6 +62,14 @@ OWNERS = (
 THROWN = CxxException(
     type="ParseError", message="port 99 timed out", address=0x10, uncaught=True, cite=cite(10)
 )
+OUTER, INNER = (
+    Registers(
+        thread=thread, frame=0, cite=cite(line),
+        values=(Register(name="rax", value=value, line=line),
+                Register(name="rbx", value=0x10, line=line + 1)),
+    )
+    for thread, line, value in ((71, 15, 0), (70, 17, 0x500000))
+)  # fmt: skip
 ENDED = Process(
     pid=70, command_line=None, executable=None, arch="x86_64", os="Linux", threads=(70,),
     snapshot=False, cite=cite(13),
@@ -106,6 +116,15 @@ def told(
         ("did thread 1 crash in main?", set(), set()),
         ("thread 2 had a problem", set(), set()),
         ("was it a write?", {2}, set()),
+        ("was the fault address 0x5008?", set(), {1}),
+        ("was the fault address 0x5010?", {1}, set()),
+        ("was the faulting address null?", {1}, set()),
+        ("was the address of the buffer 0x5008?", set(), set()),
+        ("is rax 0x500000?", set(), {17}),
+        ("is rax null?", {17}, set()),
+        ("is rbx 0x10?", set(), {18}),
+        ("is rax 0 in frame 1?", set(), set()),
+        ("is rax more than 0?", set(), set()),
         ("it was reading", set(), {2}),
         ("was it a read or a write?", set(), set()),
         ("was it writing to the log?", set(), set()),
@@ -122,7 +141,7 @@ def told(
     ],
 )
 def test_how_it_ended(text: str, refuted: set[int], verified: set[int]) -> None:
-    assert told(text, SEGV, FAULT, STACK, THREADS, ENDED) == (refuted, verified)
+    assert told(text, SEGV, FAULT, STACK, THREADS, ENDED, OUTER, INNER) == (refuted, verified)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +195,11 @@ def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int])
         ("does thread 2 wait for ledger?", set(), {6}),
         ("does thread 2 wait for queue?", {6}, set()),
         ("does thread 2 wait for main?", set(), set()),
+        ("does thread 2 wait for thread 3?", set(), {6}),
+        ("does thread 2 wait for thread 4?", {6}, set()),
+        ("does thread 1 wait for thread 2?", set(), {7}),
+        ("does thread 4 wait for thread 1?", set(), set()),
+        ("do threads 2 and 3 wait?", set(), set()),
         ("is queue held by thread 73?", set(), {8}),
         ("is queue held by thread 2?", {8}, set()),
         ("is queue locked by thread 71?", {8}, set()),

@@ -39,7 +39,17 @@ from workbench.claims.values import leaves, scalar
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Fact, FactBook, Fault, Finding, LockCycle, Stack, Wait
+from workbench.model.facts import (
+    Fact,
+    FactBook,
+    Fault,
+    Finding,
+    LockCycle,
+    Registers,
+    Signal,
+    Stack,
+    Wait,
+)
 
 MOST = 3
 _PLACE = re.compile(
@@ -57,6 +67,13 @@ _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_
 _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)?\W*$")
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
+_FOR_A_THREAD = re.compile(
+    r"(?i)\bwait\w*\s+(?:for|on)\s+(?:the\s+(?:end\s+of\s+)?)?(?:thread|LWP|TID)\b"
+)
+_AT_A_THREAD = re.compile(r"(?i)\b(?:in|of|on)\s+(?:the\s+)?(?:thread|frame|LWP)\s+#?\w+")
+_FAULT_ADDRESS = re.compile(
+    r"(?i)\b(?:fault(?:ing)?|access(?:ed)?|bad)\s+address\b|\baddress\s+of\s+the\s+fault\b"
+)
 _PART_OF = re.compile(
     r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
 )
@@ -125,6 +142,8 @@ def stated(talk: Talk) -> Iterator[Told]:
                     if not (right and part.more):
                         yield Told(claim, right, clause)
         yield from _valued(part, talk)
+        yield from _in_register(part, talk)
+        yield from _fault_address(part, talk)
         yield from _unlocked(part, talk)
 
 
@@ -211,7 +230,7 @@ def _threads(part: Part, talk: Talk) -> list[int]:
     threads that a name means, one of which may be as it is said."""
     if part.meant:
         return list(part.asked.threads)
-    numbers = part.asked.threads[:1]
+    numbers = part.asked.threads if len(part.asked.threads) == 1 else ()  # of several each
     return list(dict.fromkeys(one for n in numbers for one in (tid(talk.state, n), n)))
 
 
@@ -262,12 +281,25 @@ def _returned(part: Part, talk: Talk) -> Iterator[Statement]:
 def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
     named = [name for name, _ in _locks(part.text, talk)]
     kinds = waited_for(part.text.partition(" for ")[2])[1] if not named else ()
+    waits = [one for one in talk.state.facts.all(Wait) if "wait" in part.words]
     for thread in _threads(part, talk) if "wait" in part.words else ():
-        waits = [one.kind for one in talk.state.facts.all(Wait) if one.thread == thread]
-        kind = next((one for one in waits if one in kinds), next(iter(kinds), None))
+        own = [one.kind for one in waits if one.thread == thread]
+        kind = next((one for one in own if one in kinds), next(iter(kinds), None))
+        ends = "join" in own and not named and kind in (None, "join")
         for name in named or [""]:
+            if ends:
+                yield say("waits", thread=thread, kind="join"), ("ends",)
+                continue
             claim = say("waits", thread=thread, name=name or None, kind=kind)
             yield claim, ("kind", "name", "lock", "owner")
+    found = _FOR_A_THREAD.search(part.text)
+    if "wait" in part.words and found is not None and len(part.asked.threads) == 2:
+        waiter, other = ({tid(talk.state, n), n} for n in part.asked.threads)
+        for wait in (one for one in waits if one.thread in waiter):
+            of_whom = "ends" if wait.kind == "join" else "owner"
+            more = () if wait.kind == "join" else ("kind", "name", "lock")
+            for one in sorted(other):
+                yield say("waits", thread=wait.thread, kind=wait.kind, **{of_whom: one}), more
 
 
 def _locks(clause: str, talk: Talk) -> Iterator[tuple[str, list[Citation]]]:
@@ -313,7 +345,10 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     expression that is stated of it."""
     named = [one for one in expressions(talk.asked) if one in part.text]
     values = [one for name in named if (one := shown(name, talk)) and one.typed and one.value]
-    if not named or not values or part.words - COMPARING:
+    at = {word for found in _AT_A_THREAD.findall(part.text) for word in content_words(found)}
+    if not named or not values or part.words - COMPARING - at:
+        return
+    if len(part.asked.threads) > 1 or len(part.asked.frames) > 1:
         return
     first = values[0].value if values[0].expression == named[0] else ""
     words, text = QUOTED.search(part.text), _TEXT.search(first)
@@ -330,7 +365,7 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
         return
     if len(values) < len(named):
         return
-    before, _, behind = part.text.partition(named[0])
+    before, _, behind = _AT_A_THREAD.sub("", part.text).partition(named[0])
     behind = in_digits(behind)
     said = ((m.start(), _WORDS.get(m[0].lower(), m[0])) for m in _STATED.finditer(behind))
     stated = [(place, _number(number)) for place, number in said]
@@ -349,6 +384,44 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
                 true, number = ctypes.c_float(true).value, ctypes.c_float(number).value
             held = compare(true, number)
             yield from (Told(said, held, part.text) for one in values for said in told(one))
+
+
+def _in_register(part: Part, talk: Talk) -> Iterator[Told]:
+    """What a register held in the innermost frame of the thread that is looked at."""
+    stated, names = _stated_number(part), part.asked.registers
+    if stated is None or len(names) != 1 or part.asked.frames or part.asked.threads:
+        return
+    if part.words - content_words(names[0]) - COMPARING - {"register", "hold", "contain"}:
+        return
+    for fact in talk.state.facts.all(Registers):
+        if fact.frame == 0 and fact.thread == first_thread(talk.state):
+            for one in (one for one in fact.values if one.name == names[0]):
+                cites = (Citation(fact.cite.evidence, one.line, one.line),)
+                told = say("register", cites, register=one.name, value=one.value)
+                yield Told(told, one.value == stated, part.text)
+            return
+
+
+def _fault_address(part: Part, talk: Talk) -> Iterator[Told]:
+    """The address of the fault, as the signal has it."""
+    stated = _stated_number(part)
+    if stated is None or not _FAULT_ADDRESS.search(part.text) or part.asked.threads:
+        return
+    if part.words - COMPARING - {"fault", "address", "access"} or part.asked.registers:
+        return
+    for fact in talk.state.facts.all(Signal)[:1]:
+        if fact.fault_address is not None:
+            told = say("fault_address", (fact.cite,), address=fact.fault_address)
+            yield Told(told, fact.fault_address == stated, part.text)
+
+
+def _stated_number(part: Part) -> float | None:
+    """The one number that a clause gives, and compares with nothing."""
+    found = [_WORDS.get(m[0].lower(), m[0]) for m in _STATED.finditer(part.text)]
+    if len(found) != 1 or found[0] in _SIGNED or SIGNS.search(part.text):
+        return None
+    before = part.text[: next(_STATED.finditer(part.text)).start()]
+    return _number(found[0]) if relation_in_front(before) == "=" else None
 
 
 def _number(text: str) -> float | None:
