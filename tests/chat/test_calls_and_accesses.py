@@ -144,3 +144,53 @@ async def test_a_call_with_null(to_ask: Asker) -> None:
 )
 async def test_whether_one_called_another(to_ask: Asker, question: str, verdict: str) -> None:
     assert (await _asked(to_ask, MOVERS, question))[0] == verdict
+
+
+LATE = """\
+==9442==ERROR: AddressSanitizer: heap-use-after-free on address 0x60700000dfb5 at pc 0x45917b bp 0x7fff4490c700 sp 0x7fff4490c6f8
+READ of size 1 at 0x60700000dfb5 thread T2
+    #0 0x45917a in lookup_name /src/dir/names.c:51
+    #1 0x459300 in serve_loop /src/dir/server.c:120
+0x60700000dfb5 is located 5 bytes inside of 80-byte region [0x60700000dfb0,0x60700000e000)
+freed by thread T1 here:
+    #0 0x4441ee in __interceptor_free (/src/dir/srv+0x4441ee)
+    #1 0x45914a in drop_name /src/dir/names.c:33
+    #2 0x459400 in expire_loop /src/dir/expire.c:18
+previously allocated by thread T0 here:
+    #0 0x44436e in __interceptor_malloc (/src/dir/srv+0x44436e)
+    #1 0x45913f in add_name /src/dir/names.c:12
+    #2 0x459500 in main /src/dir/main.c:9
+Thread T2 created by T0 here:
+    #0 0x440000 in __interceptor_pthread_create (/src/dir/srv+0x440000)
+    #1 0x459520 in main /src/dir/main.c:21
+SUMMARY: AddressSanitizer: heap-use-after-free /src/dir/names.c:51 in lookup_name
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize(
+    ("question", "verdict"),
+    [
+        ("did T1 free it?", "yes"),
+        ("did thread 1 free it?", "yes"),
+        ("did T2 free it?", "no"),
+        ("did T0 free it?", "no"),
+        ("did T0 allocate it?", "yes"),
+        ("did drop_name free it?", "yes"),
+        ("was it freed by drop_name?", "yes"),
+        ("did add_name allocate it?", "yes"),
+        ("did lookup_name free it?", "open"),
+        ("did expire_loop free it?", "open"),
+        ("did drop_name allocate it?", "open"),
+        ("did T1 free it before?", "open"),
+        ("did T2 write?", "no"),
+    ],
+)
+async def test_who_did_it(to_ask: Asker, question: str, verdict: str) -> None:
+    assert (await _asked(to_ask, LATE, question))[0] == verdict
+
+
+async def test_who_created_a_thread_is_no_access(to_ask: Asker) -> None:
+    _, found, understood, _ = await _asked(to_ask, LATE, "who created T2?")
+    assert "main.c:21" in found
+    assert "READ" not in found
+    assert understood

@@ -113,6 +113,7 @@ def answer(talk: Talk) -> Reply:
         *topics.of_returns(talk),
         *topics.of_owned(talk),
         *reports.of_accesses(talk),
+        *reports.of_deeds(talk),
         *calls.callers(talk),
     ]
     found = [*amounts(talk, known, bool(more)), *stated(talk), *more]

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from workbench.agents.chat.clauses import clauses, denies, elsewhen, is_open
+from analyzers.names import bare
+from analyzers.owners.printed import is_own
+from workbench.agents.chat.clauses import affirmed, clauses, denies, elsewhen, is_open
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.words import content_words
 from workbench.claims.check import as_it_is
 from workbench.claims.say import say
 from workbench.model.claims import Claim
-from workbench.model.facts import Fault, Finding
+from workbench.model.facts import Fault, Finding, Role
 
 OF_A_TOOL = re.compile(r"\b[TM]\d{1,9}\b")
 """A thread or a lock as ThreadSanitizer names it."""
@@ -25,6 +27,41 @@ _RACED = frozenset({"race", "racing", "raced"})
 _NO_STACK = "[failed to restore the stack]"
 _MOST_FINDINGS = 2
 _MOST_LINES = 4000
+
+
+_OF_ROLES = frozenset({"free", "delete", "allocation", "allocate", "create", "leak"})
+_ALLOCATES = re.compile(
+    r"(?i)interceptor|(?:m|c|re)alloc|memalign|free$|operator (?:new|delete)|strn?dup"
+)
+
+
+def of_deeds(talk: Talk) -> Iterator[Told]:
+    """Whether the thread or the function that is named freed or allocated what a report is about,
+    as its stack of that has it; a function that is not the first of the program's is left open."""
+    for clause in affirmed(talk.asked.text):
+        words = content_words(clause)
+        roles = [role for role in ("free", "alloc") if words & {*_ROLES[role][0].split()}]
+        if is_open(clause) or len(roles) != 1:
+            continue
+        threads = {int(one[1:]) for one in OF_A_TOOL.findall(clause) if one[0] == "T"}
+        threads |= {*talk.asked.threads}
+        for finding in talk.state.facts.all(Finding)[:_MOST_FINDINGS]:
+            for role in (one for one in finding.stacks if one.role == roles[0]):
+                lead, where = _ROLES[role.role][1], finding.cite.evidence
+                if len(threads) == 1 and role.thread is not None:
+                    same = role.thread in threads
+                    yield from (Told(c, same, clause) for c in talk.quote(lead, where, role.line))
+                elif not threads and (line := _done_in(role, {*talk.asked.names})):
+                    yield from (Told(c, True, clause) for c in talk.quote(lead, where, line))
+                return
+
+
+def _done_in(role: Role, names: set[str]) -> int:
+    """The line of the first frame of the program's where it is one of those named, else 0."""
+    for frame in role.frames:
+        if is_own(frame) and not _ALLOCATES.search(frame.function or ""):
+            return frame.line_no if bare(frame.function or "") in names else 0
+    return 0
 
 
 def of_accesses(talk: Talk) -> Iterator[Told]:
@@ -44,7 +81,7 @@ def of_accesses(talk: Talk) -> Iterator[Told]:
                 own = [list(_listed(talk, named, one, held=False)) for one in (ways, set[str]())]
                 yield from (Told(claim, bool(own[0]), clause) for claim in (own[0] or own[1])[:1])
             continue
-        if not (either or named or words & _RACED or (ways and held)):
+        if words & _OF_ROLES or not (either or named or words & _RACED or (ways and held)):
             continue
         told = list(_listed(talk, named, ways if not either else set(), held=held))
         if either and not told and not (named or talk.asked.threads or talk.asked.addresses):
