@@ -152,3 +152,26 @@ def test_a_table_has_as_many_elements_as_its_rows(
     code = _code(_TABLE.format(index=index, **{"sign": "<", "high": "high"} | more), "c")
     made = next(one for one in code.of_kind("allocates") if one.at == 7)
     assert list(_of_tables(code, made)) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "may"),
+    [
+        ("if (shape->name == name)", False),
+        ("if (shape && shape->name == name)", False),
+        ("if (!shape || shape->name == name)", True),
+        ("if (other->name == name)", True),
+    ],
+)
+def test_what_a_smart_pointer_gives_is_what_it_was_gone_through(asked: str, may: bool) -> None:
+    code = _code(f"""\
+const Shape *find(const Shapes &shapes, const std::string &name)
+{{
+    for (const auto &shape : shapes)
+        {asked}
+            return shape.get();
+    return nullptr;
+}}""", "cpp")  # fmt: skip
+    code.null = True
+    back = next(one for one in code.of_kind("returns") if one.at == 5)
+    assert code.may_be(back, back.of("expression")) is may

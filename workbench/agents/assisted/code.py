@@ -38,6 +38,8 @@ _INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+)$")
 _UNWRAPS = re.compile(r"core::option::(?:unwrap|expect)_failed")
 """Where Rust's library ends a process for a None (library/core/src/option.rs)."""
+_GET = ".get()"
+"""What a smart pointer gives is what one goes through by it (C++23, unique.ptr)."""
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
 """Functions of C's library to which control may come back (POSIX)."""
 PLACE = {"assigns": "target expression", "frees": "expression", "returns": "expression",
@@ -314,7 +316,7 @@ class Code(Sources):
         if given and all(self._is_some(line, one) for one in given):
             return False
         return not (
-            is_some(line.text, line.at, text, self.known)
+            is_some(line.text, line.at, text.removesuffix(_GET), self.known)
             or is_mended(line.text, line.at, line.of("target"), self.known)
         )
 
