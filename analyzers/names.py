@@ -17,6 +17,9 @@ _ONE_NAME = re.compile(
     r"\(anonymous (?:namespace|class)\)|operator ?(?:\(\)|[<>=!-]{1,3})|operator [a-z]|\{[^{}]*\}"
 )
 
+INDEXED = "(?:vector|deque|span|basic_string|basic_string_view|valarray)"
+"""The C++ library's containers whose operator takes elements from the first one on, unchecked."""
+
 
 def unreturned(function: str) -> str:
     """What __PRETTY_FUNCTION__ holds without storage, return type and ``[with T = ...]``: a name

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from analyzers.names import bare
+from analyzers.names import INDEXED, bare
 from analyzers.patterns import commands, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
@@ -128,10 +128,7 @@ def _register(slot: str, fault: Fault, name: str | None, value: int | None) -> C
 
 
 # The index operators of the C++ library's containers, which check nothing.
-_INDEXES = re.compile(
-    r"std::(?:string|(?:__\w+::)?(?:vector|array|deque|span|basic_string|basic_string_view|valarray)"
-    r"<.*>)::operator\[\]"
-)
+_INDEXES = re.compile(rf"std::(?:string|(?:__\w+::)?(?:array|{INDEXED})<.*>)::operator\[\]")
 
 
 # Where a container of libstdc++ or libc++ says that its elements begin.

@@ -4,6 +4,7 @@ import itertools
 import re
 from typing import NamedTuple
 
+from analyzers.names import INDEXED
 from analyzers.patterns import commands, given, pointed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
@@ -21,10 +22,7 @@ _ELEMENT = re.compile(
     rf"&?(?P<array>{_NAME})\[(?P<index>(?!\d+\]){_PART}(?: ?[+*-] ?{_PART}){{0,4}})\]"
 )
 _LENGTH = re.compile(r"[^\[\]()]*\[(\d{1,9})\]|(?:const )?std::array<.{1,400}, (\d{1,9})u?l*>")
-_CONTAINER = re.compile(
-    r"(?:const )?std::(?:__\w+::)?(?:vector|deque|span|basic_string|basic_string_view|valarray)<"
-)
-"""Whose operator takes elements from the first one on."""
+_CONTAINER = re.compile(rf"(?:const )?std::(?:__\w+::)?{INDEXED}<")
 
 
 _OF_OTHERS = frozenset({"tcache", "fastbin", "header", "in-use"})

@@ -203,7 +203,6 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "fast-fail-8"): "a range check failed in {place}",
     ("", "fast-fail-10"): "an indirect call went where no function begins in {place}",
     ("", "fast-fail-11"): "memory was written that may not be in {place}",
-    ("", "fast-fail-14"): "a reference count was wrong in {place}",
     ("", "fast-fail-18"): "a jump buffer was corrupted in {place}",
     ("", "fast-fail-50"): "the heap's own data was corrupted in {place}",
     ("", "fast-fail-57"): "a return went where it was not called from in {place}",

@@ -1,5 +1,6 @@
 """Bug checks of Windows' kernel: the stop code, what its arguments mean, who is on the stack."""
 
+from analyzers.fast_fails import CODES
 from analyzers.owners.modules import is_kernel_module
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.cause import Proof
@@ -46,7 +47,8 @@ _POOL_CALLS = {
     **dict.fromkeys((6, 7), Category.DOUBLE_FREE),
     **dict.fromkeys((0x40, 0x41, 0x42, 0x43, 0x44, 0x46, 0x47, 0x48, 0x50), Category.INVALID_FREE),
 }
-_LIST, _COOKIES = 3, frozenset({0, 2})
+_TRAPS = {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION, 8: Category.STACK_OVERFLOW}
+_BY_FIRST = {_CHECKED: CODES, _VERIFIER: _VIOLATIONS, _POOL_CALLER: _POOL_CALLS, 0x7F: _TRAPS}
 _LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
 
@@ -77,21 +79,10 @@ def category_of(case: WindowsCase) -> Category | None:
         if not words and code == _BREAK:
             return Category.UNKNOWN  # the kernel's own, into the debugger (KeBugCheck2)
         return _EXCEPTIONS.get(code & 0xFFFFFFFF, _accessed(case))
-    if bug.code == _CHECKED and words:
-        if words[0] in _COOKIES:
-            return Category.STACK_BUFFER_OVERFLOW
-        return Category.CORRUPTED_POINTER if words[0] == _LIST else Category.UNKNOWN
-    for code, table in ((_VERIFIER, _VIOLATIONS), (_POOL_CALLER, _POOL_CALLS)):
-        if bug.code == code and words and words[0] in table:
-            return table[words[0]]
+    if bug.code in _BY_FIRST and words:
+        return _BY_FIRST[bug.code].get(words[0], Category.UNKNOWN)
     if bug.code in _PAST_THE_END and words[1:2] in ([1], [2]):
         return Category.OUT_OF_BOUNDS_WRITE
-    if bug.code == 0x7F and words:
-        return {
-            0: Category.DIVIDE_BY_ZERO,
-            6: Category.ILLEGAL_INSTRUCTION,
-            8: Category.STACK_OVERFLOW,
-        }.get(words[0], Category.UNKNOWN)
     return _CATEGORIES.get(bug.code, Category.UNKNOWN)
 
 
@@ -153,7 +144,7 @@ def _driver(case: WindowsCase) -> Frame | None:
 
 _KNOWN = dict.fromkeys((
     *_CATEGORIES.values(), *_EXCEPTIONS.values(), *_VIOLATIONS.values(),
-    *_POOL_CALLS.values(),
+    *_POOL_CALLS.values(), *CODES.values(),
     Category.NULL_POINTER_DEREFERENCE,
     Category.OUT_OF_BOUNDS_WRITE,
     Category.UNKNOWN,

@@ -50,7 +50,6 @@ _STATEMENTS = {
     Category.STD_TERMINATE: "std::terminate() ended the program: an exception got away.",
     Category.HEAP_CORRUPTION: "The heap's data was overwritten.",
     Category.OUT_OF_BOUNDS_WRITE: "An index was out of bounds, and a check found it.",
-    Category.USE_AFTER_FREE: "A reference count was wrong.",
 }
 _ADVICE = {
     Category.STACK_BUFFER_OVERFLOW: "Look at the arrays of this function and at what is copied "
