@@ -592,6 +592,8 @@ TOLD = {
     "OVER_THE_NEXT_HEADER": ("-O0",),
     "RELEASED_ASTRAY": ("-O0",),
     "MOVED_AWAY": ("-O0",),
+    "SHARED_AND_RELEASED": ("-O0",),
+    "MOVED_OVER": ("-O0",),
 }
 
 
@@ -638,6 +640,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "BEHIND_ITS_TEXT",
             "BASE_RELEASED",
             "MOVED_AWAY",
+            "MOVED_OVER",
         )
         else "rs"
         if name in rust

@@ -5788,3 +5788,61 @@ int main()
     return steps_of(all);
 }
 """
+
+# One function releases the same block of two owners: who shared it is to blame.
+SHARED_AND_RELEASED = """
+#include <stdlib.h>
+#include <string.h>
+struct session { long opened; char *key; };
+static struct session *begun(const char *key)
+{
+    struct session *one = calloc(1, sizeof *one);
+    one->key = strdup(key);
+    return one;
+}
+static void renew(struct session *one, const struct session *by)
+{
+    free(one->key);
+    one->key = by->key;
+}
+static void ended(struct session *one)
+{
+    free(one->key);
+    free(one);
+}
+int main(void)
+{
+    struct session *first = begun("the key of the first"), *second = begun("another one");
+    renew(second, first);
+    ended(first);
+    ended(second);
+    return 0;
+}
+"""
+
+# What ends with an object that is moved over is ended by who moved one there.
+MOVED_OVER = """
+#include <memory>
+struct text { long *words; };
+struct store {
+    std::unique_ptr<text> own;
+};
+static void emptied(store &of)
+{
+    store none;
+    of = std::move(none); /* told: freed */
+}
+static long first(const text *one)
+{
+    return *one->words;
+}
+int main()
+{
+    static long words = 7;
+    store of{std::make_unique<text>(text{&words})};
+    const text *seen = of.own.get();
+    long sum = first(seen);
+    emptied(of);
+    return (int)(sum + first(seen));
+}
+"""

@@ -99,8 +99,11 @@ class Blocks(Values):
         holder = lead.cells[0] if lead.cells else None
         if stored and holder and await self._was_left(seen, stored, holder, bound, rounds=True):
             return await self._unset(lead, 0, bound)
+        given = self._given(hits[-1])
         self._note_births(seen, hits)
-        first = self._step(seen, hits[-1], OriginKind.FREED)
+        first: OriginStep | None = self._step(seen, hits[-1], OriginKind.FREED)
+        if given and holder and given.at == holder.at and given.cell != holder.cell:
+            first = None  # the same code released it of two owners: who shared it is to blame
         if _lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -116,7 +119,7 @@ class Blocks(Values):
             )
         else:
             earlier = await self._earlier(hits, pointer)
-        if earlier is not None:
+        if earlier is not None and first is not None:
             self.steps.append(first)
         return earlier or first
 
@@ -143,23 +146,23 @@ class Blocks(Values):
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
         """The release behind which a pointer was kept that another release was given."""
         given = self._given(hits[-1])
-        if not given:
+        if given is None:
             return None
         lead = Lead(row=FREES[0], pointer=pointer)
         again = await self._observe(
-            "where that pointer was kept", cells=(Cell("C1", given),), blocks=(pointer,)
+            "where that pointer was kept", cells=(Cell("C1", given.cell),), blocks=(pointer,)
         )
         known = self._blocks(again, pointer, 1 << 60) if again is not None else []
         if again is None or len(known) != len(hits):
             return None
         return (await self._gone(again, lead, known[-1].order, Bound()))[0]
 
-    def _given(self, free: Hit) -> int:
-        """The cell that what was released was read from; 0 where none is known."""
+    def _given(self, free: Hit) -> Place | None:
+        """The cell that what was released was read from."""
         moment = at_hit(self.core, free)
         call = next(callers(moment, free.registers["rip"], free.registers, 1), None)
         cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
-        return cells[0].cell if cells and not derived else 0
+        return cells[0] if cells and cells[0].cell and not derived else None
 
     async def _gone(
         self, seen: Observed, lead: Lead, end: int, bound: Bound
@@ -390,7 +393,8 @@ class Blocks(Values):
     async def _is_shared(self, seen: Observed, free: Hit, stored: Hit | None) -> bool:
         """Whether the pointer that was used, or the one that was released, came to its place with
         the whole of another object: both own the block then, and who copied may be to blame."""
-        given = self._given(free)
+        place = self._given(free)
+        given = place.cell if place is not None else 0
         if stored is None or await self._copied_whole(stored, given):
             return stored is not None
         held = given and given != stored.address and kind_of(self.core, given) != "stack"

@@ -146,6 +146,10 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         what it had; and what a library cleared on that line went with what failed."""
         if step.function is None and not any(map(is_nameless, step.stack)):
             return False
+        if (step.function, step.line) == ("main", None) and any(
+            one.line for one in self.crash.outcome.frames if is_own(one)
+        ):
+            return False  # it calls the main function of Rust
         if step.kind not in (OriginKind.WRITTEN, OriginKind.CLEARED) or step.address is None:
             return True
         if step.new == "0x0" and (step.old in ("", "0x0") or self._is_spent_there(step)):

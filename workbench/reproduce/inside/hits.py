@@ -49,7 +49,7 @@ class Events:
         if snapshot:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
-            row["made"] = deleting() if watch == "block" else copying()
+            row["made"] = [*(deleting() if watch == "block" else ()), *copying()]
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)
