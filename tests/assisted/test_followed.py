@@ -170,6 +170,10 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("int *p = c->count;p[i] = 0;", True), ("int *p = i ? c->count : 0; *p++ = 0;", True),
         ("}\nchar *host(conn_t *c)\n{ return c->host;", True),
         ("}\nconst char *host(conn_t *c)\n{ return c->host;", False),
+        ("strcpy((char *)host(c), name);\n}\nconst char *host(conn_t *c)\n{ return c->host;", True),
+        ("const char *host = c->host; strcpy((char *)host, name);", True),
+        ("const char *host = c->host; i = host[0] + strlen(host);", False),
+        ("put(c->count);", True),
     ],
 )  # fmt: skip
 def test_a_store_that_may_leave_its_array_writes_the_object(body: str, sets: bool) -> None:

@@ -14,7 +14,7 @@ from workbench.claims.source.held import held
 from workbench.claims.source.names import FILL_LENGTHS
 from workbench.claims.source.order import function_extent
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import FILE_SCOPE, words
+from workbench.claims.source.text import FILE_SCOPE, last_name, words
 from workbench.claims.values import number
 
 _TEXTS = words(
@@ -130,18 +130,29 @@ def _goes_off(code: Code, use: Use) -> bool:
     if form == "returns":
         first = (function_extent(use.line.text, use.line.at) or (0, 0))[0]
         head = next((text for _, at, text in use.line.text.lines if at == first), "")
-        return re.search(r"\bconst\b", head.partition("(")[0]) is None
+        name = last_name(use.line.function)
+        return re.search(r"\bconst\b", head.partition("(")[0]) is None or any(
+            last_name(one.of("path").partition("(")[0]) == name and is_written_by(one)
+            for one in code.uses
+        )
     if form not in ("given", "sets"):
         return True
     if followed.is_number(code, use) or (form == "given" and followed.is_read(code, use)):
         return False
-    led, types = _led(code, use), code.types(use.line, into)
-    if form == "sets" and not led and not all(one.startswith("const") for one in types or [""]):
-        led = [code.cell_of(use.line, into) if types else ("", "")]
+    led: list[Cell] = []
+    if form == "given":
+        led = [(of, name) for of, name, _ in followed.given_to(code, use)]
+    else:  # also one of constants: a cast makes it another
+        led = [code.cell_of(use.line, into) if code.types(use.line, into) else ("", "")]
     return any(
         not name or followed.goes_on(code, (str(of), name), True, followed.DEEPEST - 1)
         for of, name in led
     )
+
+
+def is_written_by(use: Use) -> bool:
+    """True for what is cast to a pointer that is written by, whatever it was."""
+    return use.of("cast")[-1:] == "*" and not use.of("cast").startswith("const")
 
 
 def _length(callee: str, given: Mapping[Any, str]) -> str:
