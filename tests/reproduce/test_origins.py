@@ -594,6 +594,7 @@ TOLD = {
     "MOVED_AWAY": ("-O0",),
     "SHARED_AND_RELEASED": ("-O0",),
     "MOVED_OVER": ("-O0",),
+    "ASKED_FOR_A_FILE": ("-O1",),
 }
 
 

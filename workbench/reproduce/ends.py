@@ -209,14 +209,15 @@ class Ends(Loads):
             asked = replace(asked, stack=(inner, *asked.stack))
         goal = through_plt(self.core, insn.target) if insn.target is not None else None
         inside = code_around(self.core, goal) if goal is not None else None
-        if inside is not None and not returns(inside):
+        module = self.core.module_at(goal) if goal is not None else None
+        foreign = inside is None or module is None or is_runtime_library(module.name)
+        if inside is not None and not foreign and not returns(inside):
             left = inside.instructions[-1]  # it ends in another's call, by a jump
             there = through_plt(self.core, left.target) if left.target is not None else 0
             by = self.core.module_at(there)
             if left.is_jump and by is not None and is_runtime_library(by.name):
                 return await self._returned(replace(call, at=left.address), bound)
-        module = self.core.module_at(goal) if goal is not None else None
-        if inside is None or module is None or is_runtime_library(module.name):
+        if inside is None or foreign:
             return asked if call.value or not self._counts else None  # 0 as of what it was given
         points = tuple(Point("R", at, insn.end) for at in returns(inside))
         hit = await self._last_at("what the function gives back", points[:16], bound)

@@ -15,7 +15,7 @@ from workbench.targets.probes.cfi import kept_at
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import history
-from workbench.targets.probes.places import crashing_thread, read_some
+from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some
 from workbench.targets.probes.transfer import machine_of
 from workbench.targets.probes.x86 import CALLER_SAVED, decode_one
 
@@ -93,6 +93,8 @@ def carried(core: Dump) -> list[Carried]:
         return []
     access = faulting_access(core, thread, machine, insn)
     base, at, found = access.base if access is not None else None, pc, list[Carried]()
+    if thread.registers.get(base or "", 0) < NEAR_NULL:
+        return []  # what is written past a buffer is seldom all zeros
     for step in history(core, pc, base, thread.registers) if base is not None else ():
         code = code_around(core, at) if step.register not in CALLER_SAVED else None
         if code is not None and step.at in code.at and step.kind != "argument" and any(
