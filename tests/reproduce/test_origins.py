@@ -595,6 +595,7 @@ TOLD = {
     "SHARED_AND_RELEASED": ("-O0",),
     "MOVED_OVER": ("-O0",),
     "ASKED_FOR_A_FILE": ("-O1",),
+    "COUNTED_ON_FROM_NULL": ("-O1", "-fno-inline"),
 }
 
 

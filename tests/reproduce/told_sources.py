@@ -5873,3 +5873,36 @@ int main(int count, char **words)
     return found;
 }
 """
+
+# What counts a register on goes on from what set it last, by whichever way that came.
+COUNTED_ON_FROM_NULL = """
+#include <stddef.h>
+#include <stdio.h>
+static int widths, signs;
+static void refuse(const char *text) { printf("bad: %s", text); }
+static int marks(const char *text)
+{
+    int count = 0;
+    for (const char *at = text; at && *at; at++) {
+        switch (*at | 0x20) {
+        case 'h':
+            widths++;
+            break;
+        case 'u':
+            signs--;
+            break;
+        default:
+            refuse(text);
+            at = NULL; /* told */
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+int main(int count, char **words)
+{
+    const char *text[] = {"uh", "hux"};
+    return marks(text[0]) + marks(text[count > 9 ? 0 : 1]) + (words == NULL);
+}
+"""

@@ -141,17 +141,20 @@ class Ends(Loads):
         code = code_around(self.core, at)
         if code is None or at not in code.at:
             return None
-        slicer = Slicer(self.core, code, code.at[at], {})
-        ways = list(slicer.definitions(source))
-        found = {index for index, _ in ways if index is not None}
+        found, ends = set[int | None](), [code.at[at]]
+        for end in ends:  # and before what counts it on
+            for index, _ in Slicer(self.core, code, end, {}).definitions(source):
+                on = index not in found and index is not None
+                ends += [index] if on and counts(code.instructions[index], source) else []
+                found.add(index)
         setting = [
-            one for one in (code.instructions[index] for index in sorted(found))
+            one for one in (code.instructions[index] for index in sorted(found - {None}))
             if not counts(one, source)
         ]  # fmt: skip
         if not setting:
             return None
         points = tuple(Point("R", one.address) for one in setting[:8])
-        if any(index is None for index, _ in ways):  # or it came with the call
+        if None in found:  # or it came with the call
             points += (Point("R", code.start),)
         hit = await self._last_at("what sets the register", points, bound)
         one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
