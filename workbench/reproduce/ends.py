@@ -141,20 +141,21 @@ class Ends(Loads):
         code = code_around(self.core, at)
         if code is None or at not in code.at:
             return None
-        found, ends = set[int | None](), [code.at[at]]
+        found, given, ends = set[int](), False, [code.at[at]]
         for end in ends:  # and before what counts it on
             for index, _ in Slicer(self.core, code, end, {}).definitions(source):
-                on = index not in found and index is not None
-                ends += [index] if on and counts(code.instructions[index], source) else []
-                found.add(index)
+                given = given or index is None
+                if index is not None and index not in found:
+                    found.add(index)
+                    ends += [index] if counts(code.instructions[index], source) else []
         setting = [
-            one for one in (code.instructions[index] for index in sorted(found - {None}))
+            one for one in (code.instructions[index] for index in sorted(found))
             if not counts(one, source)
         ]  # fmt: skip
         if not setting:
             return None
         points = tuple(Point("R", one.address) for one in setting[:8])
-        if None in found:  # or it came with the call
+        if given:  # or it came with the call
             points += (Point("R", code.start),)
         hit = await self._last_at("what sets the register", points, bound)
         one = next((o for o in setting if hit is not None and o.address == hit[1].address), None)
