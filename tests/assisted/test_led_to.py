@@ -6,6 +6,7 @@ from tests.assisted.test_rivals import _code
 from workbench.agents.assisted.extent import _of_tables
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _may_release
+from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import _of_one
 from workbench.agents.assisted.rivals import _may_move
 from workbench.model.facts import Frame
@@ -175,3 +176,54 @@ const Shape *find(const Shapes &shapes, const std::string &name)
     code.null = True
     back = next(one for one in code.of_kind("returns") if one.at == 5)
     assert code.may_be(back, back.of("expression")) is may
+
+
+@pytest.mark.parametrize(
+    ("add", "more", "behind"),
+    [
+        ("list->head = item;", "", ["count"]),
+        ("list->head = item;", "list->count = 0;", ["count"]),
+        ("if (item->id)\n        list->head = item;", "", []),
+        ("list->head = find(list);", "", []),
+        ("list->head = item;", "list->count = 4;", []),
+        ("list->head = item;", "list->count++;", []),
+    ],
+)
+def test_a_count_that_only_follows_a_member_shows_it_was_set(
+    add: str, more: str, behind: list[str]
+) -> None:
+    code = _code(f"""\
+struct list {{ struct item *head; int count; }};
+static void list_add(struct list *list, struct item *item)
+{{
+    item->next = list->head;
+    {add}
+    list->count++;
+}}
+static void list_other(struct list *list)
+{{
+    {more}
+}}
+int main(void)
+{{
+    struct list list = {{0}};
+}}""", "c")  # fmt: skip
+    code.null = True
+    assert list(set_behind(code, "list", "head")) == behind
+
+
+def test_a_variable_that_begins_with_what_was_there_shows_nothing() -> None:
+    code = _code("""\
+struct list { struct item *head; int count; };
+static void list_add(struct list *list, struct item *item)
+{
+    item->next = 0;
+    list->head = item;
+    list->count++;
+}
+int main(void)
+{
+    struct list list;
+}""", "c")  # fmt: skip
+    code.null = True
+    assert list(set_behind(code, "list", "head")) == []
