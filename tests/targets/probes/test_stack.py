@@ -43,6 +43,23 @@ def test_recursion(flags: tuple[str, ...]) -> None:
         assert {repeat.function for repeat in shape.recursion[:2]} == {"f", "g"}
 
 
+def test_who_went_into_a_recursion_of_many_is_none_of_its_members() -> None:
+    """Of the addresses that come again only the first few are listed."""
+    members = "".join(
+        f"__attribute__((noinline)) static int f{number}(int n)"
+        f" {{ return f{(number + 1) % 14}(n + 1) + {number}; }}\n"
+        for number in range(13, 0, -1)
+    )
+    source = f"""static int f0(int n);
+{members}__attribute__((noinline)) static int f0(int n) {{ return n < 0 ? n : f1(n + 1) + 1; }}
+__attribute__((noinline)) static int begin(int n) {{ return f0(n) + 2; }}
+int main(int count, char **words) {{ return begin(count) + (words == 0); }}"""
+    (shape,) = ask(crashed(source, "-O0"), "@stack").all(StackShape)
+    assert len(shape.recursion) == 8
+    assert shape.entered is not None
+    assert shape.entered.function == "begin"
+
+
 def test_recursion_in_a_thread_meets_the_guard() -> None:
     shape = ask(crashed(IN_THREAD, "-O0", "-pthread"), "@stack").one(StackShape)
     assert (shape.overflowed, shape.main, shape.guard) == (True, False, "no-access")

@@ -284,16 +284,16 @@ def _restored_slot(
 
 
 def _repeat_lines(core: Dump, code: scan.CodeMap, start: int, bounds: Bounds) -> list[str]:
-    lines = scan.repeat_lines(core, scan.repetitions(core, code, start, bounds.end))
-    return lines + (_entered_lines(core, bounds, lines) if lines else [])
+    found = scan.repetitions(core, code, start, bounds.end)
+    lines = scan.repeat_lines(core, found)
+    return lines + (_entered_lines(core, bounds, {one.address for one in found}) if found else [])
 
 
-def _entered_lines(core: Dump, bounds: Bounds, lines: list[str]) -> list[str]:
+def _entered_lines(core: Dump, bounds: Bounds, known: set[int]) -> list[str]:
     """Who called the outermost of the frames that repeat: unwound from its return address, the
     highest on the stack that repeats."""
     if core.arch != "x86_64":
         return []
-    known = {int(line.split()[3], 16) for line in lines}
     words = scan.words_at(core, max(bounds.start, bounds.end - _MAX_STACK), bounds.end)
     last = next((at for at, word in reversed(words) if word in known), None)
     back = core.read_word(last) if last is not None else None

@@ -2,7 +2,7 @@
 
 import struct
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import pairwise
 
 from msgspec import Struct
@@ -14,7 +14,8 @@ from workbench.targets.probes.transfer import call_ending_at
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
 _FEWEST = 24
-_MOST_REPEATS = 8
+_MOST_REPEATS = 64
+_MOST_SHOWN = 8
 _BELOW_SHOWN, _ABOVE_SHOWN = 16, 32
 _LEAST_TEXT = 4
 LOWEST = "stack's lowest mapped address"
@@ -116,13 +117,13 @@ def repetitions(core: Dump, code: CodeMap, start: int, end: int) -> list[Repetit
     and then counted over the whole stack."""
     words = words_at(core, start, min(end, start + _SAMPLE))
     counted = Counter(word for _, word in words if word > 0xFFFF)
-    often = [word for word, count in counted.most_common(64) if count >= _FEWEST]
+    often = [word for word, count in counted.most_common(_MOST_REPEATS) if count >= _FEWEST]
     chosen = [word for word in often if code.returned_to(word)]
     raw = read_some(core, start, min(end - start, _MAX_STACK)) if chosen else b""
     found: list[Repetition] = []
     for word in chosen:
         places = [at for at, value in words if value == word]
-        if len(found) == _MOST_REPEATS or not code.repeats(word, places):
+        if not code.repeats(word, places):
             continue
         gaps = {second - first for first, second in pairwise(places)}
         period = gaps.pop() if len(gaps) == 1 else None
@@ -153,10 +154,10 @@ def overflow_line(start: int, address: int) -> str:
     )
 
 
-def repeat_lines(core: Dump, items: Iterable[Repetition]) -> list[str]:
-    """The return addresses that repeat."""
+def repeat_lines(core: Dump, items: Sequence[Repetition]) -> list[str]:
+    """The return addresses that repeat, the first of many."""
     lines = []
-    for item in items:
+    for item in items[:_MOST_SHOWN]:
         every = f", every {item.period:#x} bytes" if item.period is not None else ""
         lines.append(
             f"recursion: return address {item.address:#x} stands {item.count} times on the stack"
