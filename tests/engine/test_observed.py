@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from workbench.agents.judge import judge
 from workbench.agents.observed import _ADVICE, advised, led_to, may_be_root
 from workbench.agents.reasoner import reason
+from workbench.agents.report_analysis import ai_analysis
 from workbench.claims.render import headline, step_place
 from workbench.claims.say import say
 from workbench.engine.rerun import observed
@@ -149,6 +150,29 @@ def test_the_call_of_what_failed_is_no_part_of_the_headline() -> None:
     held = [replace(called, status=Outcome.VERIFIED)]
     assert headline(held).startswith("`main` called `dump`")
     assert headline(held, _FREED) == "`drop` at `cache.c:12` freed what was used afterwards."
+
+
+@pytest.mark.parametrize(
+    ("kind", "category", "runs", "told", "sure"),
+    [
+        (OriginKind.NEVER_SET, Category.UNINITIALIZED_POINTER, 4, "uninitialized-pointer", 0.8),
+        (OriginKind.FREED, Category.USE_AFTER_FREE, 4, "use-after-free", 0.8),
+        (OriginKind.COMPUTED, Category.UNKNOWN, 4, "unknown", 0.8),
+        (OriginKind.NEVER_SET, Category.UNINITIALIZED_POINTER, 0, "unknown", 0.0),
+    ],
+)
+def test_an_open_case_gets_the_category_of_what_a_run_showed(
+    kind: OriginKind, category: Category, runs: int, told: str, sure: float
+) -> None:
+    """Whether or not a hypothesis had said so."""
+    state = _state(Category.UNKNOWN, None)
+    fault = replace(say("value", (Citation("E9", 1, 1),), expression="p", value="0x5"),
+                    id="C1", by="expert", status=Outcome.VERIFIED)  # fmt: skip
+    state.conclusion = replace(_conclusion(state), claims=(fault,))
+    state.conclusion = led_to(state, _conclusion(state), replace(_FREED, kind=kind, runs=runs))
+    assert state.conclusion.category is category
+    found = ai_analysis(state, lambda _: "")
+    assert (found.category, found.confidence) == (told, sure)
 
 
 def test_a_redraft_keeps_what_was_observed() -> None:

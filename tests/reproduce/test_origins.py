@@ -587,6 +587,8 @@ TOLD = {
     "FREED_IN_ITS_ROUND": ("-O0",),
     "LENT_AND_LEFT_UNSET": ("-O0",),
     "FOUND_BY_NOBODY": ("-O0",),
+    "ZERO_OVER_ZERO": ("-O1",),
+    "GIVEN_BACK_INLINE": ("-O1",),
     "COPIED_BY_AN_OLD_COUNT": ("-O0",),
     "OVER_A_SAVED_REGISTER": ("-O1", "-fno-inline", "-fno-stack-protector"),
     "OVER_THE_NEXT_HEADER": ("-O0",),
@@ -641,6 +643,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "AT_NO_LEVEL",
             "BEHIND_ITS_TEXT",
             "BASE_RELEASED",
+            "ZERO_OVER_ZERO",
+            "GIVEN_BACK_INLINE",
             "MOVED_AWAY",
             "MOVED_OVER",
         )

@@ -5906,3 +5906,85 @@ int main(int count, char **words)
     return marks(text[0]) + marks(text[count > 9 ? 0 : 1]) + (words == NULL);
 }
 """
+
+# A maker's zero over zero is not seen: who counts on there later is no maker.
+ZERO_OVER_ZERO = """
+#include <cstddef>
+#include <cstring>
+struct Track { int seconds; };
+class Player {
+public:
+    Player(int number, const Track *track) : number_(number), played_(0), track_(track) {}
+    explicit Player(int number) : number_(number), played_(0) {} // told: never-set
+    int left(int at) const { return track_ == nullptr ? 0 : track_->seconds - at; }
+    void play() { played_++; }
+private:
+    int number_;
+    long played_;
+    const Track *track_;
+};
+static Player *players[2];
+static std::size_t banner(int lines)
+{
+    std::size_t length = 0;
+    for (int at = 0; at < lines; ++at) {
+        char *line = new char[24];
+        std::memset(line, '-', 23);
+        line[23] = 0;
+        length += std::strlen(line);
+        delete[] line;
+    }
+    return length;
+}
+int main()
+{
+    const Track waltz{180};
+    std::size_t length = banner(3);
+    players[0] = new Player(7);
+    players[1] = new Player(8, &waltz);
+    for (Player *player : players)
+        player->play();
+    int left = 0;
+    for (const Player *player : players)
+        left += player->left(10);
+    return left + (int)length;
+}
+"""
+
+# A function that was inlined gave the null back; nothing was written over.
+GIVEN_BACK_INLINE = """
+#include <memory>
+#include <string>
+#include <vector>
+struct Shape { std::string name; double width, height; };
+class Registry {
+public:
+    void add(const char *name) { shapes_.push_back(std::make_unique<Shape>(Shape{name, 2, 3})); }
+    const Shape *find(const std::string &name) const
+    {
+        for (const auto &shape : shapes_)
+            if (shape->name == name)
+                return shape.get();
+        return nullptr; // told: returned
+    }
+private:
+    std::vector<std::unique_ptr<Shape>> shapes_;
+};
+using Names = std::vector<std::string>;
+__attribute__((noinline)) static double area(const Registry &registry, const Names &names)
+{
+    double sum = 0;
+    for (const auto &name : names) {
+        const Shape *shape = registry.find(name);
+        sum += shape->width * shape->height;
+    }
+    return sum;
+}
+int main()
+{
+    Registry registry;
+    registry.add("door");
+    registry.add("window");
+    return area(registry, {"door", "window", "Window"}) > 2;
+}
+"""

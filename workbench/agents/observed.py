@@ -27,6 +27,8 @@ _SAYS_MORE = {
     (OriginKind.FREED, Category.HEAP_CORRUPTION): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
     (OriginKind.FREED, Category.NULL_POINTER_DEREFERENCE): Category.USE_AFTER_FREE,
+    (OriginKind.FREED, Category.UNKNOWN): Category.USE_AFTER_FREE,
+    (OriginKind.NEVER_SET, Category.UNKNOWN): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.DOUBLE_FREE): Category.UNINITIALIZED_POINTER,

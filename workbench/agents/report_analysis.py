@@ -220,7 +220,8 @@ _UNSHOWN = 0.5
 
 
 def _category(state: Investigation, held: list[Claim]) -> Category:
-    """The selected hypothesis' category; unknown while nothing is selected or nothing held."""
+    """The selected hypothesis' category; unknown while nothing is selected or nothing held, but for
+    that of an origin which a run showed."""
     conclusion, judgement = state.conclusion, state.judgement
     if conclusion is None or not held:
         return Category.UNKNOWN
@@ -228,7 +229,8 @@ def _category(state: Investigation, held: list[Claim]) -> Category:
         (judgement.selected if judgement is not None else conclusion.hypothesis) or ""
     )
     if selected is None:
-        return Category.UNKNOWN
+        observed = conclusion.origin is not None and bool(conclusion.origin.runs)
+        return conclusion.category if observed else Category.UNKNOWN
     if judgement is None and selected.status is not Status.CONFIRMED:
         return Category.UNKNOWN
     return conclusion.category if conclusion.hypothesis == selected.id else selected.category

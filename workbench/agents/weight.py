@@ -50,7 +50,8 @@ def limits(state: Investigation, conclusion: Conclusion) -> list[tuple[float, st
         found.append((CAUSE_STRUCK, "the evidence refutes a statement that it rests on"))
     hypothesis = state.hypotheses.get(conclusion.hypothesis or "")
     if conclusion.hypothesis is None:
-        found.append((_UNDECIDED, "no hypothesis was proved"))
+        if conclusion.origin is None or not conclusion.origin.runs:  # else a run showed it
+            found.append((_UNDECIDED, "no hypothesis was proved"))
     elif hypothesis is None:
         found.append((0.0, f"there is no hypothesis {conclusion.hypothesis}"))
     elif hypothesis.status is Status.REJECTED:

@@ -184,7 +184,7 @@ class Ends(Loads):
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
             return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
-            return await self._at(one.address, OriginKind.WRITTEN, None)
+            return await self._given_constant(one.address, bound)
         moves = (source,) if one.mnemonic in ("add", "sub") else ()
         parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]
         if operand.mem is not None:  # lea
@@ -194,6 +194,14 @@ class Ends(Loads):
         if self._is_built_up(one.address, None):
             return None
         return await self._at(one.address, OriginKind.COMPUTED, None)
+
+    async def _given_constant(self, at: int, bound: Bound) -> OriginStep | None:
+        """A constant that a register was given at ``at``: of what the fault used, a function that
+        was inlined there, and has come back, returned it."""
+        found = await self._at(at, OriginKind.WRITTEN, None)
+        running = {frame.function for frame in self.crash.outcome.frames}
+        back = found is not None and bound == Bound() and found.function not in running
+        return replace(found, kind=OriginKind.RETURNED) if found and back else found
 
     def _is_constant(self, step: OriginStep) -> bool:
         """Whether a step is that a register was given a constant, of which no run has told."""

@@ -5,6 +5,8 @@ and its line is the one that is looked for."""
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from analyzers.owners.functions import is_library_namespace, is_runtime_name, is_runtime_source
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
@@ -32,6 +34,13 @@ def is_own(frame: Frame) -> bool:
         return not is_runtime_name(name)
     system = frame.file.startswith(("/usr/include/", "/usr/lib/", "/rustc/"))
     return not (system or is_library_namespace(name) or is_runtime_source(frame))
+
+
+def is_astray(frame: Frame) -> bool:
+    """A function of the program's, by its name, at a header's line: of what was inlined into it."""
+    name = frame.function or ""
+    own_name = not is_library_namespace(name) and is_own(replace(frame, file=None))
+    return frame.file is not None and not is_own(frame) and own_name
 
 
 def is_nameless(frame: Frame) -> bool:

@@ -8,7 +8,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed
-from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.owners import in_allocator, is_astray, is_own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.stores import moved
@@ -131,11 +131,16 @@ class Unset(Sizes):
             for hit in again.outcome.events
             if hit.order > after and hit.kind == "write"
             and not in_allocator(hit.frames) and not is_zeroing(hit, births)
+            and not (hit.frames and is_astray(hit.frames[0]))
             and (held == birth.address or _of_object(self.core, hit, held))
         ]  # fmt: skip
-        first = next((step for name, step in steps if name in near), None)
-        if first is None:  # else who began with the block, for whoever asked for it
-            first = next((step for _, step in steps[:1] if _called_by(step, asked)), None)
+        # Who set what lies beside it for whoever asked for the block, or began with the block so;
+        # a maker's own zero over zero is not told.
+        by = [step for name, step in steps if name in near]
+        began = [step for _, step in steps[:1] if _called_by(step, asked)]
+        first = next(
+            (step for step in by if _called_by(step, asked)), next(iter((*began, *by)), None)
+        )
         if first is None or first.function in (None, asked.function):
             return None if kept or not steps or self._gives_out(birth, asked) else asked
         same = [s for _, s in steps if (s.function, s.file) == (first.function, first.file)]
