@@ -8,6 +8,7 @@ from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _may_release
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import _of_one
+from workbench.agents.assisted.released import _may_be_first
 from workbench.agents.assisted.rivals import _may_move
 from workbench.model.facts import Frame
 
@@ -227,3 +228,42 @@ int main(void)
 }""", "c")  # fmt: skip
     code.null = True
     assert list(set_behind(code, "list", "head")) == []
+
+
+_KEYS = """\
+struct ses { long opened; char *key; };
+static struct ses *made(const char *key)
+{
+    struct ses *s = malloc(sizeof *s);
+    s->opened = 1;
+    s->key = strdup(key);
+    return s;
+}
+static void ended(struct ses *s)
+{
+    free(s->key);
+}
+int main(void)
+{
+    struct ses *one = made("one"), *two = made("two");
+    MORE
+    ended(one);
+    ended(two);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "may"),
+    [
+        ("two->opened = one->opened;", True),
+        ("two->key = one->key;", False),
+        ("*two = *one;", False),
+        ("memcpy(two, one, sizeof *two);", False),
+        ("char **key = &two->key; *key = one->key;", False),
+    ],
+)
+def test_a_line_releases_a_block_twice_that_no_two_objects_share(more: str, may: bool) -> None:
+    code = _code(_KEYS.replace("MORE", more), "c")
+    (free,) = (one for one in code.of_kind("frees") if one.function == "ended")
+    assert _may_be_first(code, free) is may

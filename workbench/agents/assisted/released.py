@@ -6,15 +6,16 @@ from functools import partial
 
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted import rivals
+from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
-from workbench.agents.assisted.followed import MAKES, element, leads_only
+from workbench.agents.assisted.followed import MAKES, element, is_taken, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, zero_fills
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.reissued import owner
+from workbench.agents.assisted.reissued import is_new, owner
 from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
 from workbench.claims.chain import OVERFLOWS, breaks, same_function
@@ -91,15 +92,22 @@ async def freed(dump: Dump, line: Line) -> Proved:
 
 
 async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
-    """True where a value of the chain that leads to a free block is declared as leading to what the
-    line does not release."""
+    """True where what leads to a free block by a value of the chain, itself or on the way, is
+    declared as leading to what the line does not release."""
     code, owners = dump.code, dump.code.owners
     chunk = await dump.chunk(number(str(free.get("address"))) or 0)
     start = chunk.address - chunk.offset if chunk is not None else 0
-    shown = [(normal(str(one.get("expression"))), str(one.get("function"))) for one in dump.chain
-             if one.kind == "value" and number(str(one.get("value"))) == start]  # fmt: skip
-    led = {of for path, function in shown if path[:1] != "&"
-           and (of := owners.points_to(path, function)) is not None}  # fmt: skip
+    led = set[str]()
+    for link in dump.chain if start else ():
+        path, function = normal(str(link.get("expression"))), str(link.get("function"))
+        frame = dump.live(function) if link.kind == "value" else None
+        own = path[:1] != "&" and link.kind == "value" and number(str(link.get("value"))) == start
+        if own and (of := owners.points_to(path, function)):
+            led.add(of)
+        base = path.lstrip("&").rpartition("->")[0]
+        held = await dump.value(Place(frame), base) if base and frame else None
+        if held and held.value == start and (of := owners.points_to(base, function)):
+            led.add(of)
     kind = owners.points_to(line.of("expression"), line.function)
     if kind is None:  # what a parameter is given, a cast may have made such
         types = code.types(line, line.of("expression"))
@@ -430,11 +438,15 @@ async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bo
 def _may_be_first(code: Code, line: Line) -> bool:
     """True where the line that found a block free may have released it before: it runs more than
     once, nothing grows a block, and each object's member is set when it is made, so that it has
-    never had what an older one left."""
+    never had what an older one left, and to what was allocated for it: no two have the same."""
     struct, field = code.owners.cell(line.of("expression"), line.function)
     making = makers(code, str(struct))
-    return bool(field and making) and not code.runs_once(line) and not (
-        any(map(rivals.grows, code.of_kind("frees")))
+    return bool(field and making) and is_new(code, code.stores(struct, field)) and not (
+        code.runs_once(line)
+        or is_taken(code, (struct, field))
+        or any(not any(map(one.is_at, zero_fills(code, making)))
+               for one in wholes(code, str(struct), field))
+        or any(map(rivals.grows, code.of_kind("frees")))
         or any(None in begins_with(code, one, str(struct), field) for one in making)
     )  # fmt: skip
 
