@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, hold_little, investigated, spoken
 from tests.forking import workbench
-from tests.tui.sample import gate_events, sample_state
+from tests.tui.sample import concluded_events, gate_events, sample_state
+from workbench.agents.chat.answer import answer
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.topics import of_the_facts
 from workbench.agents.chat.words import in_digits
 from workbench.asking import rendered
+from workbench.model.citation import Citation
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 from workbench.model.hypothesis import Status
@@ -45,6 +47,22 @@ def test_source_is_shown_around_the_line(question: str) -> None:
     told = of_the_facts(talk)
     shown = [claim.text for claim in told if claim.text.startswith("The source")]
     assert len(shown) == 5
+
+
+def test_of_what_decided_a_hypothesis_the_line_that_says_so_is_quoted() -> None:
+    state = sample_state(concluded_events())
+    verdict = state.hypotheses["H2"].verdict
+    assert verdict is not None
+    wide = replace(verdict, reason="No chunk is damaged.", contradicting=(Citation("E6", 1, 4),))
+    state.hypotheses["H2"] = replace(state.hypotheses["H2"], verdict=wide)
+    talk = spoken(read("why not H2?"), state, lambda _, line: ("", "heap", "", "chunk 7")[line - 1])
+    assert any('No chunk is damaged: "chunk 7"' in one.text for one in answer(talk).claims)
+
+
+def test_the_ending_of_a_possessive_is_no_variable() -> None:
+    assert read("what was the program's argument?", {"s": True}).names == ()
+    assert read("what was the program\u2019s argument?", {"s": True}).names == ()
+    assert read("what is s?", {"s": True}).names == ("s",)
 
 
 @pytest.mark.parametrize(

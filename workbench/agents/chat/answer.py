@@ -14,7 +14,7 @@ from workbench.agents.chat.observed import is_of_the_run, shown_by_run
 from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, Told, against, agreed, quoting
 from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
-from workbench.agents.chat.words import search_words
+from workbench.agents.chat.words import content_words, search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised
 from workbench.agents.ports import Ports, texts_of
@@ -271,6 +271,16 @@ def _adds(found: Found, asked: Asked, drafts: Sequence[Claim]) -> bool:
     )
 
 
+def _telling(cite: Citation, words: frozenset[str], talk: Talk) -> int:
+    """The line of what is cited that shares most words with the reason, else its first: outputs
+    often begin with whose they are."""
+    first = max(cite.first, 1)
+    lines = range(first, min(cite.last, first + MOST_LINES) + 1) or [first]
+    return max(
+        lines, key=lambda line: len(words & content_words(talk.line_of(cite.evidence, line)))
+    )
+
+
 def _of_named_causes(talk: Talk) -> list[Claim]:
     """What became of the hypotheses that the question names, by their cause or their ids, and a
     line that decided it."""
@@ -285,6 +295,6 @@ def _of_named_causes(talk: Talk) -> list[Claim]:
         else:
             lead = f"{hypothesis.category} is {hypothesis.status}: {verdict.reason.rstrip('.')}"
             for cite in (verdict.contradicting or verdict.supporting)[:1]:
-                line = max(cite.first, 1)
+                line = _telling(cite, content_words(verdict.reason), talk)
                 found += quoting(lead, cite.evidence, line, talk.line_of(cite.evidence, line))
     return found or (state.held[:1] if categories_in(asked.text) else [])

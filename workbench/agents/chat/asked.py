@@ -37,7 +37,7 @@ _ONE_OF = re.compile(
     r"|worker)\s+(?:number\s+|no\.?\s+)?#?$"
 )
 """Behind one of a kind a number is its name, and counts nothing."""
-_NAME = re.compile(r"[\w:.~!<>]*\w")
+_NAME = re.compile(r"(?<!\w['\u2019])[\w:.~!<>]*\w")
 _ROOT = re.compile(r"(?<![\w.>])(?<!\w['\u2019])[A-Za-z_]\w*")
 _BEHIND_NAME = re.compile(
     r"(?i)\W*$|\s*[^\w\s]|\s+(?:and|or|in|of|at|is|was|are|were|be|now|then|there|equals?|held|null)\b"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from analyzers.names import common
 from workbench.agents.chat.clauses import QUOTED, affirmed
 from workbench.agents.chat.talk import Talk, Told, quoting
 from workbench.claims.values import scalar
@@ -77,7 +78,8 @@ def callers(talk: Talk) -> Iterator[Told]:
 
 def _is_called(frame: Frame, name: str) -> bool:
     function = (frame.function or "").split("(", 1)[0]
-    return name in (function, function.rpartition("::")[2], function.rpartition(".")[2])
+    last = function.rpartition("::")[2], function.rpartition(".")[2]
+    return name in (function, common(function), *last)
 
 
 def _calls(talk: Talk, function: str) -> Iterator[tuple[Stack, Frame]]:

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from analyzers.names import bare
+from analyzers.names import bare, common
 from analyzers.owners.printed import is_own
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
@@ -492,4 +492,4 @@ def _names(frame: f.Frame) -> set[str]:
     name = frame.function
     if not name:
         return set()
-    return {name, name.split("(", 1)[0].rpartition("::")[2].rpartition(".")[2]}
+    return {name, common(name), name.split("(", 1)[0].rpartition("::")[2].rpartition(".")[2]}
