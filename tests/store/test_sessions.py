@@ -368,6 +368,11 @@ async def test_an_archive_that_was_changed_is_refused_and_leaves_nothing(
     assert not list((tmp_path / "b").glob("*"))
 
 
+async def test_an_archive_that_is_not_there_is_told_as_that(tmp_path: Path) -> None:
+    with pytest.raises(SessionNotOpened, match=r"x\.zip: no such file; check the path$"):
+        await take_in(tmp_path / "x.zip", tmp_path / "b")
+
+
 @pytest.mark.parametrize("how", ["import", "fork"])
 async def test_a_copy_that_cannot_be_saved_to_its_end_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str

@@ -184,6 +184,8 @@ async def take_in(source: Path, base: Path, *, trusted: bool = False) -> Path:
             items = {item.id: item for item in items_of(rows)}
             for item in items.values():
                 _check(archive, item)
+        except FileNotFoundError as error:
+            raise SessionNotOpened(f"{source}: no such file; check the path") from error
         except StoreError:
             raise
         # What bytes that anybody may have written make zipfile and the decoders raise is in no
