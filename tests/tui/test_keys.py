@@ -14,6 +14,7 @@ from tests.tui.conftest import Workbench
 from tests.tui.sample import H1, concluded_events, gate_events
 from tests.tui.session import REPORT, ScriptedSession
 from workbench.model.category import Category
+from workbench.model.citation import Citation
 from workbench.model.events import (
     GateAnswered,
     GateOpened,
@@ -301,7 +302,7 @@ async def test_what_was_not_chosen_is_told_as_it_stands(workbench: Workbench) ->
         state = run.session.state
         assert state.judgement is not None
         for lost in state.judgement.rejected:
-            became = {Status.REJECTED: "ruled out"}.get(
+            became = {Status.REJECTED: "ruled out because"}.get(
                 state.hypotheses[lost.id].status, "stays open"
             )
             nodes = judgement_node(state.judgement, state).children
@@ -310,6 +311,24 @@ async def test_what_was_not_chosen_is_told_as_it_stands(workbench: Workbench) ->
             state.hypotheses[one.id] = replace(one, status=Status.INCONCLUSIVE)
         text = [node.content.plain for node in judgement_node(state.judgement, state).children]
         assert not any("ruled out" in one for one in text)
+
+
+async def test_of_a_citation_from_the_first_line_on_the_summary_is_shown(
+    workbench: Workbench,
+) -> None:
+    """Its first line says whose it is: "thread 4711"."""
+    cited = Citation("E2", 1, 6), Citation("E2", 5, 6)
+    session = ScriptedSession(gate_events())
+    session.state.hypotheses["H1"] = replace(session.state.hypotheses["H1"], citations=cited)
+    summary = session.state.evidence["E2"].summary
+    async with workbench(session) as run:
+        tree = run.screen.query_one("#tree", Outline)
+        await run.until(lambda: any(summary in row for row in _plain(tree, cited[0])))
+        assert not any(summary in row for row in _plain(tree, cited[1]))
+
+
+def _plain(tree: Outline, citation: Citation) -> list[str]:
+    return [one.content.plain for one in tree.path_to(f"H1/seen in/{citation}")[:1]]
 
 
 async def test_y_copies_the_report(workbench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

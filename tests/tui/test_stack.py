@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import concluded_events, gate_events
@@ -11,7 +13,7 @@ from workbench.model.citation import Citation
 from workbench.model.events import ConclusionDrafted, FrameSelected
 from workbench.model.facts import Frame
 from workbench.tui.panes.bars import frame_text
-from workbench.tui.panes.outline import Outline
+from workbench.tui.panes.outline import Node, Outline
 
 SIZES = [(80, 24), (120, 40), (160, 48)]
 
@@ -116,3 +118,23 @@ async def test_threads_tell_number_lwp_and_state_and_enter_switches(workbench: W
         session.feed(FrameSelected(thread=4712, index=2))
         await run.until(lambda: any("▸#2   worker_main" in row for row in rows(run, "#frames")))
         assert "thread 2 (LWP 4712)" in run.shown()
+
+
+async def test_the_line_at_fault_stays_in_view_when_the_lines_around_it_come() -> None:
+    def lines(first: int, last: int) -> list[Node]:
+        return [Node(f"source/{n}", Content(f"{n}"), wrap=False) for n in range(first, last + 1)]
+
+    class Around(App[None]):
+        CSS = "Outline { height: 3; }"
+
+        def compose(self) -> ComposeResult:
+            yield Outline(signs=False, centred=True)
+
+    app = Around()
+    async with app.run_test(size=(40, 10)) as pilot:
+        outline = app.query_one(Outline)
+        for first, last in ((228, 228), (223, 233)):  # a frame's own line, then the listing
+            outline.show(lines(first, last))
+            outline.select("source/228")
+            await pilot.pause()
+        assert "228" in outline.render_line(1).text

@@ -149,7 +149,7 @@ def judgement_node(judgement: Judgement, state: Investigation) -> Node:
 def _became(id: str, state: Investigation) -> str:
     """What a hypothesis that was not chosen is."""
     hypothesis = state.hypotheses.get(id)
-    words = {Status.REJECTED: "ruled out", Status.CONFIRMED: "proved"}
+    words = {Status.REJECTED: "ruled out because", Status.CONFIRMED: "proved"}
     return words.get(hypothesis.status, "stays open") if hypothesis is not None else "stays open"
 
 

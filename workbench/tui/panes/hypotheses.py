@@ -98,8 +98,13 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
 
     @work(exclusive=True, group="quotes")
     async def _quote(self, cited: list[Citation]) -> None:
-        """Fetch the first line of each citation, then draw again."""
+        """Fetch the first line of each citation, then draw again. The first lines of an item say
+        whose it is: of a citation from there on, the item's summary is shown."""
         for citation in cited:
+            summary = self.state.evidence[citation.evidence].summary
+            if citation.first == 1 < citation.last and summary:
+                self._quotes[citation] = summary
+                continue
             try:
                 lines = (await self._text_of(citation.evidence)).split("\n")
             except StoreError as error:

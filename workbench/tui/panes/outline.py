@@ -175,6 +175,8 @@ class Outline(CursorView):
             self._folds[node.key] = False
         self._lay_out()
         if self._row_of(key) is not None:
+            if self._centred and key == self.cursor:
+                self._show_cursor()  # it may stand among other rows than before
             self.cursor = key
 
     def reveal(self, key: str) -> None:
