@@ -328,7 +328,7 @@ _LLDB = {
     "operand": "`b.data` is 0x0",
     "kids": "`root->kids[2]->style` in `layout` is ",
     "empty": "`all->ops` is ",
-    "shared": "`cars[1].group` is nullptr",
+    "shared": "`car.group` is nullptr",
 }
 
 

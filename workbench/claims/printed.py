@@ -91,8 +91,10 @@ def _variables(book: "Book", wanted: str, near: tuple[Citation, ...]) -> Iterato
                 name, value, line = variable.name, variable.value, variable.line
                 cite = Citation(listed.cite.evidence, line, line)
                 if root is not None and name == root[0] and wanted != name:
-                    # The fact keeps the beginning of a long value; the line has all of it.
+                    # The fact keeps the beginning of a long value; the lines have all of it.
                     whole = _line(book, cite.evidence, line).partition(" = ")[2]
+                    if whole.endswith("{"):
+                        whole = in_one_line([whole, *book.lines(cite.evidence)[line:]])
                     name, value = wanted, member(whole, wanted[root.end() :]) or ""
                 values: dict[str, Value] = {"expression": name, "value": value}
                 if listed.function:

@@ -142,18 +142,18 @@ class Ends(Loads):
         if code is None or at not in code.at:
             return None
         found, given, ends = set[int](), False, [code.at[at]]
-        for end in ends:  # and before what counts it on
+        for end in ends:  # and before what counts it on, where it is not counted on each way
             for index, _ in Slicer(self.core, code, end, {}).definitions(source):
                 given = given or index is None
                 if index is not None and index not in found:
                     found.add(index)
                     ends += [index] if counts(code.instructions[index], source) else []
-        setting = [
-            one for one in (code.instructions[index] for index in sorted(found))
-            if not counts(one, source)
-        ]  # fmt: skip
-        if not setting:
-            return None
+            setting = [
+                one for one in (code.instructions[index] for index in sorted(found))
+                if not counts(one, source)
+            ]  # fmt: skip
+            if not setting:
+                return None
         points = tuple(Point("R", one.address) for one in setting[:8])
         if given:  # or it came with the call
             points += (Point("R", code.start),)
