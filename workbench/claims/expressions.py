@@ -279,10 +279,19 @@ def left_over(
     if len(found) != 1 or next(iter(found)).endswith(_TABLE):
         return ""
     only = found.pop()
+    if not rust and _is_object(only, line):
+        return ""
     element = re.search(rf"(?<![\w.>]){re.escape(only)}\[(?!\d+\])[^\[\]]*\]", line)
     if element is None or how != "through" or not used(fault, None)[2] or fault.index_register:
         return only
     return f"&{element[0]}"  # the index was added before
+
+
+def _is_object(expression: str, line: str) -> bool:
+    """True where a line takes elements of what it shows to be no pointer, by a method or a member
+    of it: the pointer is one of the object's own."""
+    name = rf"(?<![\w.>]){re.escape(expression)}"
+    return all(re.search(rf"{name}\s*{sign}", line) for sign in (r"\[", r"\.\s*[A-Za-z_]"))
 
 
 def _leads(expression: str, known: Mapping[str, str], fault: f.Fault) -> bool:
