@@ -2,13 +2,14 @@
 that it used came from."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import branches, origin, portable, taint, touched, x86
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import MASK, Instruction
@@ -184,13 +185,60 @@ def _sliced(core: Dump, thread: CoreThread, insn: Instruction, faulty: Access | 
             steps = history(core, pc, register, thread.registers, into=True)
             if title == "origin" and faulty is not None and not steps:
                 steps = _given_null(core, thread, pc, faulty)
-            steps = kept_alone(steps)
+            steps = _walked_on(core, pc, thread.registers, kept_alone(steps))
             lines += origin_lines(core, steps, title)
             if title == "origin":
                 lines += root_lines(thread.registers.get(register, 0), steps)
                 lines += run_lines(core, steps) + cell_lines(core, steps)
                 lines += origin.call_lines(core, pc, steps, loaded=False)
     return lines
+
+
+def _walked_on(core: Dump, pc: int, registers: Mapping[str, int], steps: list[Step]) -> list[Step]:
+    """The steps, the first with the cell that it was loaded from, where the register that pointed
+    there went on to the next element of a list before the fault (``p = p->next``): the element is
+    the only place of all memory that holds what the loads through that register have read."""
+    step, code = steps[0] if steps else None, code_around(core, pc)
+    if step is None or (step.kind, step.source) != ("load", None) or code is None:
+        return steps
+    first, last = code.at.get(step.at, 0), code.at.get(pc, 0)
+    run = code.instructions[first:last]
+    mem = run[0].operands[1].mem if run and len(run[0].operands) > 1 else None
+    if mem is None or mem.index is not None or mem.base not in x86.FAMILY:
+        return steps
+    if any(one.is_call or one.is_jump for one in run) or any(
+        code.before[at] != (at - 1,) for at in range(first + 1, last + 1)
+    ):
+        return steps
+    read: dict[int, int] = {}  # by their distance: words
+    link = None
+    for at, insn in enumerate(run):
+        into, cell = insn.operands if len(insn.operands) == 2 else (None, None)
+        again = any(one.writes & insn.writes for one in run[at + 1 :])
+        if insn.mnemonic == "mov" and into is not None and cell is not None and not again:
+            held = registers.get(x86.FAMILY.get(into.reg or "", ""))
+            from_it = cell.mem is not None and (cell.mem.base, cell.mem.index) == (mem.base, None)
+            if cell.mem is not None and from_it and into.size == _WORD and held is not None:
+                read[cell.mem.disp] = held
+                link = cell.mem.disp if mem.base in insn.writes else None
+        if mem.base in insn.writes:
+            break
+    if link is None or read[link] < NEAR_NULL or not _is_whole(core):
+        return steps
+    places = list(_standing(core, _bytes_of(core, read[link]), everywhere=True))
+    starts = [found - link for found in places]
+    fitting = [at for at in starts if all(core.read_word(at + d) == w for d, w in read.items())]
+    if len(fitting) != 1 or len(places) >= _MOST_HITS:
+        return steps
+    return [replace(step, source=fitting[0] + mem.disp), *steps[1:]]
+
+
+def _is_whole(core: Dump) -> bool:
+    """True where all that was writable can be searched: what is not there may hold a word, too."""
+    written = [region for region in core.regions if region.perms[1] == "w"]
+    ends = (at for region in written for at in (region.start, region.end - _WORD))
+    sizes = sum(region.end - region.start for region in core.regions)
+    return sizes <= _MOST and all(core.read_dumped(at, _WORD) is not None for at in ends)
 
 
 def _given_null(core: Dump, thread: CoreThread, pc: int, faulty: Access) -> list[Step]:
@@ -211,6 +259,7 @@ _TEXT = re.compile(rb"[\x20-\x7e]{5,}|[A-Za-z0-9 ]{4}")
 _REACH = 4096
 _BLOCK, _MOST = 1 << 20, 64 << 20
 _MOST_HITS = 64
+_WORD = 8
 _MOST_SHOWN = 4
 
 
@@ -253,11 +302,13 @@ def _copy_lines(core: Dump, value: int) -> list[str]:
     return lines[:_MOST_SHOWN]
 
 
-def _standing(core: Dump, word: bytes) -> Iterator[int]:
-    """Aligned places of a word in writable memory that is no stack, the first few."""
+def _standing(core: Dump, word: bytes, *, everywhere: bool = False) -> Iterator[int]:
+    """Aligned places of a word in writable memory that is no stack, or any ``everywhere``, the
+    first few."""
     left, hits = _MOST, 0
     for region in core.regions:
-        if region.perms[1] != "w" or kind_of(core, region.start) == "stack":
+        outside = region.perms[1] != "w" or kind_of(core, region.start) == "stack"
+        if outside and not everywhere:
             continue
         at = region.start
         while at < region.end and left > 0:
@@ -266,7 +317,7 @@ def _standing(core: Dump, word: bytes) -> Iterator[int]:
                 break
             place_in = data.find(word)
             while place_in >= 0:
-                if (at + place_in) % len(word) == 0:
+                if everywhere or (at + place_in) % len(word) == 0:
                     yield at + place_in
                     hits += 1
                     if hits >= _MOST_HITS:
