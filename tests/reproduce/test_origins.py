@@ -589,6 +589,7 @@ TOLD = {
     "FOUND_BY_NOBODY": ("-O0",),
     "ZERO_OVER_ZERO": ("-O1",),
     "GIVEN_BACK_INLINE": ("-O1",),
+    "TEXT_OVER_AN_ACTION": ("-O0", "-fno-builtin"),
     "COPIED_BY_AN_OLD_COUNT": ("-O0",),
     "OVER_A_SAVED_REGISTER": ("-O1", "-fno-inline", "-fno-stack-protector"),
     "OVER_THE_NEXT_HEADER": ("-O0",),

@@ -5988,3 +5988,27 @@ int main()
     return area(registry, {"door", "window", "Window"}) > 2;
 }
 """
+
+# A text that runs over the pointer behind it fills no object anew.
+TEXT_OVER_AN_ACTION = """
+#include <string.h>
+struct item { char title[16]; int (*action)(int); };
+static struct item items[3];
+static int beep(int number) { return number; }
+static void rename_item(int at, const char *title)
+{
+    strcpy(items[at].title, title); /* told: written */
+}
+int main(int count, char **words)
+{
+    for (int at = 0; at < 3; at++) {
+        strcpy(items[at].title, "item");
+        items[at].action = beep;
+    }
+    rename_item(1, count > 1 ? words[1] : "Settings and preferences");
+    int sum = 0;
+    for (int at = 0; at < 3; at++)
+        sum += items[at].action(at);
+    return sum;
+}
+"""

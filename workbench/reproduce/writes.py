@@ -195,11 +195,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                     return obeyed
             return await self._unless_given(written_over, last, bound_here)
         in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
-        if in_use:  # of the object in use
+        ran_on = self._ran_on(last)  # no object is filled so
+        if in_use and not ran_on:  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 return pooled
-        if (spoilt or others) and not over:
+        if (spoilt or others) and not (over or ran_on):
             asked_for = self._given_again if in_use else self._reissued_or_given
             back, unknown = await asked_for(seen, lead, last, end)
             if back is not None or unknown:
@@ -221,7 +222,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if given == found and found.kind in told:
             return None  # whether another value belongs there is not known
         data = spoilt and self.core.region(last.new or 0) is not None  # over an address of code
-        meant = lead.row not in COUNTS and not (data or self._ran_on(last))
+        meant = lead.row not in COUNTS and not (data or ran_on)
         asked = meant and self._asked_for(last, lead)
         if given == found and asked:
             return None
