@@ -83,7 +83,9 @@ def add_reproduce(app: typer.Typer) -> None:
         recorded = not command and front("reproduce.recording").is_recording(Path(target))
         if not (command or recorded):
             raise front("targets.errors").TargetError(
-                "reproduce", "no command to run", "write it behind --"
+                "reproduce",
+                "no command to run",
+                "write it behind --; the report has the dump's, as `command line`",
             )
         asked = (command, cwd, stdin, env or [], tries, timeout)
         program = None if recorded else front("reproduce.program").program_of(*asked)

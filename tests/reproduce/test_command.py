@@ -320,7 +320,7 @@ def test_a_program_that_ends_gdb_is_not_reproduced(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "no command to run"),
+        ((), "no command to run; write it behind --; the report has the dump's"),
         (("--", "./nothing"), "no such program"),
         (("--", "/etc/passwd"), "no such program"),
         (("--env", "1=2", "--", "/bin/true"), "not an environment setting"),
