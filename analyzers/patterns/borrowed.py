@@ -10,14 +10,15 @@ from collections.abc import Iterator
 
 from analyzers.patterns import commands
 from analyzers.patterns.case import Case
+from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
+from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
 from workbench.model.facts import Frame, Locals
 
 _BORROWS = re.compile(r"core::cell::RefCell(?:<|\$LT\$)")
-_SELF = re.compile(r"\bself=(?:\([^)]*\) ?)?(0x[0-9a-f]+)")
 _GUARD = re.compile(
     r"\bborrow(?:: | = )(?:core::cell::BorrowRef(?:Mut)? ?)?\{\s*borrow(?:: | = )"
     r"(?:&?core::cell::Cell<isize> )?(0x[0-9a-f]+)"
@@ -29,9 +30,10 @@ _OUTER = 4
 def _cell(case: Case) -> tuple[Frame, int] | None:
     """The frame of the library's function that was to borrow, and the address of the cell."""
     for frame in case.frames:
-        told = _SELF.search(frame.args) if _BORROWS.match(frame.function or "") else None
-        if told is not None:
-            return frame, int(told[1], 16)
+        if _BORROWS.match(frame.function or ""):
+            address = scalar(dict(arguments_of(frame.args)).get("self", ""))
+            if address is not None:
+                return frame, address
     return None
 
 

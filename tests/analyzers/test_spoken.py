@@ -118,7 +118,9 @@ def test_who_still_borrows_a_cell_is_told() -> None:
     verdicts = Inquiry(*make(case)).conclude().verdicts.values()
     best = max(verdicts, key=lambda verdict: verdict.confidence)
     borrows = [claim.text for claim in best.claims if "still borrows" in claim.text]
-    assert borrows == ["`history` of `borrowed::book` at `borrowed.rs:13` still borrows it."]
+    assert borrows == [
+        "The variable `history` of `borrowed::book` at `borrowed.rs:13` still borrows it."
+    ]
 
 
 @pytest.mark.parametrize(

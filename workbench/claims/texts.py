@@ -396,7 +396,7 @@ TOLD: dict[str, str] = {
     "entered": "the recursion was entered from `{name}`",
     "goes-round": "the recursion comes to the same arguments, where `{name}` of `{function}` is "
     "{address} again and again",
-    "borrowed": "`{name}` of {place} still borrows it",
+    "borrowed": "the variable `{name}` of {place} still borrows it",
     "changed": "the cell at {address} has changed since",
     "interrupted": "a signal's handler is on the stack: the signal had interrupted `{name}`",
     # memory

@@ -7,6 +7,7 @@ from itertools import pairwise
 from analyzers.names import common
 from workbench.agents.chat.clauses import QUOTED, affirmed
 from workbench.agents.chat.talk import Talk, Told, quoting
+from workbench.claims.printed import arguments_of
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame, Stack
@@ -25,8 +26,6 @@ _DID_CALL = re.compile(
     r"|\b(?:is|was|were)\s+(?P<called>[\w:~]+)(?:\(\))?\s+(?:directly\s+)?called\s+(?:by|from)\s+"
     r"(?P<by>[\w:~]+)(?:\(\))?\W*$"
 )
-_ARGUMENT = re.compile(r"(?:^|, )(?P<name>[A-Za-z_]\w*)=(?P<value>.*?)(?=, [A-Za-z_]\w*=|$)")
-_ENTRY = re.compile(r"^\w+@entry=")
 _NULL = re.compile(r"(?i)\b(?:null|nullptr|nil)\b")
 _NUMBER = re.compile(r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d{1,19})(?![\w.])")
 
@@ -100,7 +99,7 @@ def _calls(talk: Talk, function: str) -> Iterator[tuple[Stack, Frame]]:
 
 def _has(frame: Frame, stated: str) -> bool:
     """True for a call whose arguments, those that are named or else any, have what is stated."""
-    found = {m["name"]: _ENTRY.sub("", m["value"]) for m in _ARGUMENT.finditer(frame.args[:4000])}
+    found = dict(arguments_of(frame.args[:4000]))
     named = {name: value for name, value in found.items() if re.search(rf"\b{name}\b", stated)}
     values = (named or found).values()
     texts = [text[0][1:-1] for text in QUOTED.finditer(stated)]
