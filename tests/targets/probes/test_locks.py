@@ -277,6 +277,29 @@ def test_a_wait_whose_word_has_changed_is_over(
     assert (said is not None) is over
 
 
+TIMED = """
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+sem_t s;
+struct timespec late;
+void *f0(void *x) { pthread_mutex_lock(&b); pthread_cond_timedwait(&c, &b, &late); return 0; }
+void *f1(void *x) { sem_timedwait(&s, &late); return 0; }
+int main(void) { pthread_t t[2]; clock_gettime(CLOCK_REALTIME, &late); late.tv_sec += 3600;
+    pthread_create(t, 0, f0, 0); pthread_create(t + 1, 0, f1, 0);
+    pthread_mutex_lock(&a); pthread_mutex_timedlock(&a, &late); return 0; }
+"""
+
+
+def test_a_wait_that_was_given_a_time_ends_by_itself() -> None:
+    answer = ask(hang(build(TIMED, "-pthread")), "@locks")
+    assert [wait.kind for wait in answer.all(Wait)] == ["sleep"] * 3, answer.text
+    assert answer.text.count("with a time-out; waits for") == 3
+    assert answer.all(LockCycle) == []
+
+
 def test_running(tmp_path: Path) -> None:
     program = 'int main(void) { for (;;) __asm__ volatile("pause"); }'
     wait = ask(crash(build(program), send=signal.SIGQUIT, until=_runs), "@locks").one(Wait)

@@ -121,6 +121,11 @@ def has_come(core: Dump, waited: Waited, arguments: tuple[int, ...]) -> str | No
     )
 
 
+def has_time_out(arguments: tuple[int, ...]) -> bool:
+    """True where a wait ends by itself: futex(2) was given a time, its fourth argument."""
+    return len(arguments) > 3 and arguments[1] & 0x7F in _WAITING and arguments[3] != 0
+
+
 _HINTS = (
     ("mutex", "pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_clocklock mtx_lock"),
     ("condition", "pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait cnd_wait"),

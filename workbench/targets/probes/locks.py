@@ -6,7 +6,7 @@ from msgspec import Struct
 from workbench.model.facts import rings
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.futex import Waited, has_come, known_as, waited_for
+from workbench.targets.probes.futex import Waited, has_come, has_time_out, known_as, waited_for
 from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.sent import entered
 
@@ -116,6 +116,10 @@ def probe(core: Dump, args: list[str]) -> str:
             waited = waited_for(core, thread, call.arguments, ids)
             if (over := has_come(core, waited, call.arguments)) is not None:
                 lines.append(f"thread {thread.tid}: other in {call.name}; {over}")
+                continue
+            if has_time_out(call.arguments):
+                told = f"sleep in {call.name}; with a time-out; {_waiting(core, waited)}"
+                lines.append(f"thread {thread.tid}: {told}")
                 continue
             waits[thread.tid] = waited
             lines.append(f"thread {thread.tid}: {_waiting(core, waited)}")
