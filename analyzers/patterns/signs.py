@@ -393,6 +393,8 @@ def lost_stack(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or fault.access != "write" or fault.stack_pointer is None:
         return None
+    if case.shape is not None and case.shape.start is None:
+        return None  # no frame leads from there into a stack: it was set to another place
     if text_in(fault.stack_pointer) or repeated_byte(fault.stack_pointer) is not None:
         return None  # it was overwritten
     if _NOT_CANONICAL[0] <= fault.stack_pointer < _NOT_CANONICAL[1]:

@@ -111,6 +111,24 @@ int main(void) {
 """
 
 
+SWITCHED = """
+#include <sys/mman.h>
+static void work(void) { for (;;) ; }
+int main(void) {
+    char *stack = mmap(0, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(stack, 65536);
+    __asm__ volatile("mov %0, %%rsp; xor %%ebp, %%ebp; call *%1" ::"r"(stack + 65520), "r"(work));
+    return 0; }
+"""
+
+
+def test_a_stack_pointer_that_was_set_below_what_is_no_stack() -> None:
+    """As a switch to a coroutine whose memory is gone leaves it: the loader's data lies above."""
+    answer = ask(crashed(SWITCHED, "-g", "-O0"), "@stack")
+    assert answer.one(StackShape).start is None, answer.text
+    assert ", in no stack" in answer.text
+
+
 def test_a_frame_that_steps_over_the_guard() -> None:
     """The stack pointer is in a mapping beneath; the frames lead back into the stack."""
     for build in (("-g", "-O0", "-pthread"), ("-O1", "-s", "-pthread")):

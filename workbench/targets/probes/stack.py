@@ -54,7 +54,7 @@ def bounds_of(core: Dump, thread: CoreThread) -> Bounds | None:
     if thread.sp is None:
         return None
     region = (
-        _left_below(core, thread) or _stack_region(core, thread.sp) or _first_left_far(core, thread)
+        _left_below(core, thread) or _stack_region(core, thread) or _first_left_far(core, thread)
     )
     if region is None:
         return None
@@ -96,13 +96,22 @@ def _first_left_far(core: Dump, thread: CoreThread) -> Region | None:
     address = fault_address(core, thread)
     if top is None or address is None or thread.sp is None or not thread.sp < top.start:
         return None
+    led = _leads_into(core, thread, top) and thread.sp - _NEAR_END <= address < top.start
+    return top if led else None
+
+
+def _leads_into(core: Dump, thread: CoreThread, stack: Region) -> bool:
+    """Whether the frame pointer or the frames' own rules lead into a stack: to a call there, or
+    from a signal's handler to what it returns to."""
     frames = [c.registers.get("rsp", 0) for c in callers_of_thread(core, thread, _CALLERS)]
+    back = caller_of(core, thread.pc or 0, thread.registers)
+    frames += [back[1]["rsp"]] if back is not None and not cannot_run(core, back[0]) else []
     kept = [thread.registers.get(name, 0) for name in ("rbp", "ebp", "x29")]
-    led = any(top.start <= at < top.end for at in (*frames, *kept))
-    return top if led and thread.sp - _NEAR_END <= address < top.start else None
+    return any(stack.start <= at < stack.end for at in (*frames, *kept))
 
 
-def _stack_region(core: Dump, sp: int) -> Region | None:
+def _stack_region(core: Dump, thread: CoreThread) -> Region | None:
+    sp = thread.sp or 0
     region = core.region(sp)
     if region is not None and "w" in region.perms:
         return region if region.kind != "file" else None
@@ -111,8 +120,20 @@ def _stack_region(core: Dump, sp: int) -> Region | None:
             if above.start - sp > _FAR_BELOW or above.kind == "file":
                 return None
             if "w" in above.perms:
-                return above
+                return above if _ran_below(core, thread, above) else None
     return None
+
+
+def _ran_below(core: Dump, thread: CoreThread, above: Region) -> bool:
+    """Whether a thread whose stack pointer lies below a mapping has it for its stack: it is the
+    first one's, the thread's own data is there, or its frames lead back into it. What lies above a
+    stack pointer that was set to another place may be anything."""
+    if core.arch != "x86_64" or above.start <= core.auxv.get(_AT_RANDOM, 0) < above.end:
+        return True
+    first = core.threads and thread.tid == min(one.tid for one in core.threads)
+    base = None if first else thread.fs_base  # the first one's is the loader's, in no stack
+    own = base is not None and above.start <= base < above.end
+    return own or _leads_into(core, thread, above)
 
 
 def fault_address(core: Dump, thread: CoreThread) -> int | None:
