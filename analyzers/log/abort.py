@@ -16,8 +16,11 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
     (re.compile(pattern), category)
     for pattern, category in (
         (r"^(?:__GI_)?__stack_chk_fail", Category.STACK_BUFFER_OVERFLOW),
-        (r"^(?:__GI_)?__(?:fortify_fail|chk_fail)|_chk_fail$|"
-         r"^__\w+_chk$", Category.BUFFER_OVERFLOW),
+        # longjmp_chk() refuses a frame that has returned, printf's kin a %n in memory that may be
+        # written: of a buffer that is too small neither says anything (glibc, debug/).
+        (r"^(?:__GI_)?__(?:chk_fail|fdelt_\w+)|_chk_fail$|"
+         r"^__(?!_*longjmp_|(?:v?[fd]?w?|v?as|obstack_v?)printf_)\w+_chk$",
+         Category.BUFFER_OVERFLOW),
         (r"\bCheckStackLimit\b|StackOverflowHandler", Category.STACK_OVERFLOW),
         (r"_POINTER_BEING_FREED_WAS_NOT_ALLOCATED", Category.INVALID_FREE),
         (r"^malloc_printerr|^_int_free|^malloc_consolidate|^szone_error|_checksum_botch|"

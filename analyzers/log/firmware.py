@@ -37,6 +37,12 @@ def faulted(groups: Mapping[str, str], message: str) -> C | Kind | None:
     return first_of(_FAULTS, why) or bits or went
 
 
+def _checked(groups: Mapping[str, str], _: str) -> C | Kind:
+    """Zephyr's K_ERR_STACK_CHK_FAIL: where no access failed before, a canary that was written over
+    (__stack_chk_fail) ends in it as well."""
+    return Kind(C.STACK_OVERFLOW, sure="why" in groups)
+
+
 ROWS = (
     # Of any other exception the register of the address says nothing.
     *(Row("embedded", "ESP-IDF", "panic",
@@ -68,7 +74,9 @@ ROWS = (
          r"\bFaulting instruction address(?: \(r15/pc\))?: +(?P<pc>0x[0-9a-f]+)"), 2),
     *(Row("embedded", "Zephyr", "fatal error",
           rf">>> (?P<message>ZEPHYR FATAL ERROR {number}: .*)$", category)
-      for number, category in ((2, C.STACK_OVERFLOW), (3, C.EXPLICIT_ABORT), (4, C.PANIC))),
+      for number, category in ((3, C.EXPLICIT_ABORT), (4, C.PANIC))),
+    Row("embedded", "Zephyr", "fatal error", r">>> (?P<message>ZEPHYR FATAL ERROR 2: .*)$",
+        _checked, (r"<\*{5} (?P<why>\w+ FAULT) \*{5}",)),
     Row("embedded", "Zephyr", "assertion", r"\b(?P<message>ASSERTION FAIL \[.*\]) @ "
         r"(?:WEST_TOPDIR/)?(?P<file>\S+):(?P<line>\d+)", C.ASSERTION_FAILURE),
     # Without BFARVALID the address is an older fault's.

@@ -40,7 +40,7 @@ def _touched(case: Case, address: int | None) -> list[Claim]:
 
 _BUS = (Kind.PAGING, Kind.MISALIGNED)
 _END_OF_FILE = 0xC0000011  # ntstatus.h
-_IN_MEMORY = re.compile(r"^/?(?:dev/(?:shm|zero|hugepages)\b|run/|memfd:|SYSV|anon_hugepage)")
+_IN_MEMORY = re.compile(r"^/?(?:dev/|run/|memfd:|SYSV|anon_hugepage)")
 
 
 def _bus_address(case: Case) -> int | None:

@@ -285,6 +285,8 @@ def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
         ("d1", "DRIVER_IRQL_NOT_LESS_OR_EQUAL", 0xFFFFA88C1F2D6000, Category.UNKNOWN),  # pageable
         ("101", "CLOCK_WATCHDOG_TIMEOUT", 0x18, Category.UNKNOWN),
         ("18", "REFERENCE_BY_POINTER", 0, Category.UNKNOWN),
+        ("2d", "SCSI_DISK_DRIVER_INTERNAL", 1, Category.UNKNOWN),
+        ("7f", "UNEXPECTED_KERNEL_MODE_TRAP", 8, Category.UNKNOWN),  # or the hardware's
     ],
 )
 def test_what_a_stop_code_proves(code: str, name: str, first: int, category: Category) -> None:

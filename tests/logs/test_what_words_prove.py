@@ -21,6 +21,15 @@ def ubsan(words: str) -> str:
     return f"src/row.c:40:12: runtime error: {words}\n    #0 0x55 in row_get /src/row.c:40:12\n"
 
 
+def dumped(function: str) -> str:
+    return (
+        "Operating system: Linux\nCPU: amd64\nCrash reason:  SIGABRT\nCrash address: 0x3e800001\n\n"
+        "Thread 0 (crashed)\n 0  libc.so.6!abort [abort.c : 79 + 0x5]\n"
+        " 1  libc.so.6!__fortify_fail [fortify_fail.c : 26 + 0x7]\n"
+        f" 2  libc.so.6!{function}\n 3  till!pay [pay.c : 21 + 0xd]\n\n"
+    )
+
+
 def grind(words: str, note: str) -> str:
     return f"{VALGRIND}==81== {words}\n{AT}==81==  {note}\n{AT.replace('trim', 'take')}==81== \n"
 
@@ -53,6 +62,15 @@ def grind(words: str, note: str) -> str:
         (asan("SEGV on unknown address 0x000000001388 (pc 0x5581a0)"), None),
         ("[ 12.5] traps: calc[22] trap divide error ip:55d4a3c1f1aa sp:7ffc1f2ad390 error:0 in "
          "calc[55d4a3c1f000+1000]\n", None),
+        # What _FORTIFY_SOURCE checks is not always a buffer's size.
+        (dumped("__chk_fail"), C.BUFFER_OVERFLOW),
+        (dumped("__fdelt_warn"), C.BUFFER_OVERFLOW),
+        (dumped("____longjmp_chk"), C.EXPLICIT_ABORT),
+        (dumped("__vfprintf_chk"), C.EXPLICIT_ABORT),
+        # Zephyr's "stack check" is a failed access or a canary.
+        ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",
+         C.STACK_OVERFLOW),
+        ("os: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n", None),
         # What a program says is no word of its runtime's.
         ('Exception in thread "main" java.lang.IllegalStateException: no OutOfMemoryError here\n'
          "\tat till.Till.main(Till.java:10)\n", C.UNCAUGHT_EXCEPTION),

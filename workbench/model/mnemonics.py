@@ -4,10 +4,11 @@ import re
 
 _ONLY_READS = re.compile(
     r"v?p?cmp(?!xchg)|v?u?comis|v?p?test|push|call|jmp|j[a-z]{1,4}$|i?div|i?mul|bt[bwlq]?$|cmov|"
-    r"v?ld|prefetch|lods|scas|f(?:ld|ild|bld)|fi?(?:add|subr?|mul|divr?|comp?)[dlqstw]{0,2}$|"
+    r"v?ld(?!add|clr|eor|set|[su](?:max|min))|prefetch|lods|scas|f(?:ld|ild|bld)|fi?(?:add|subr?|mul|divr?|comp?)[dlqstw]{0,2}$|"
     r"f?x?rstor|l[gi]dt"
 )
-_STORES = re.compile(r"v?st(?!c)|cas|swp")
+# The atomic ones of Arm write back what they made of what they loaded (LDADD and its siblings).
+_STORES = re.compile(r"v?st(?!c)|cas|swp|ld(?:add|clr|eor|set|[su](?:max|min))")
 
 
 def access(mnemonic: str, target: bool) -> str:

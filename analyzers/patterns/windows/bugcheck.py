@@ -18,7 +18,7 @@ _CATEGORIES: dict[int, Category] = {
     0x13A: Category.HEAP_CORRUPTION, 0x50: Category.WILD_POINTER,
     0xF7: Category.STACK_BUFFER_OVERFLOW, 0x133: Category.HIGH_CPU,
     0xE2: Category.EXTERNAL_SIGNAL, 0xBE: Category.WRITE_TO_READ_ONLY_MEMORY,
-    0x2D: Category.OUT_OF_MEMORY, 0x4D: Category.OUT_OF_MEMORY, 0xCE: Category.WILD_POINTER,
+    0x4D: Category.OUT_OF_MEMORY, 0xCE: Category.WILD_POINTER,
     0xD5: Category.USE_AFTER_FREE, 0xCC: Category.USE_AFTER_FREE, 0xCD: Category.OUT_OF_BOUNDS_READ,
     0xD6: Category.OUT_OF_BOUNDS_READ, 0x2B: Category.STACK_OVERFLOW,
     0xFC: Category.WILD_POINTER,
@@ -47,7 +47,7 @@ _POOL_CALLS = {
     **dict.fromkeys((6, 7), Category.DOUBLE_FREE),
     **dict.fromkeys((0x40, 0x41, 0x42, 0x43, 0x44, 0x46, 0x47, 0x48, 0x50), Category.INVALID_FREE),
 }
-_TRAPS = {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION, 8: Category.STACK_OVERFLOW}
+_TRAPS = {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION}  # 8 may be the hardware's
 _BY_FIRST = {_CHECKED: CODES, _VERIFIER: _VIOLATIONS, _POOL_CALLER: _POOL_CALLS, 0x7F: _TRAPS}
 _LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}

@@ -57,6 +57,8 @@ def test_operands(instruction: str, access: str, address: int) -> None:
         ("ldr    w0, [x1, #16]", {"x1": 0x20, "sp": 1}, "read", 0x30),
         ("str    r3, [r2]", {"r2": 8, "sp": 1}, "write", 8),
         ("vld1.16 {d19[]}, [r2:0x10], r3", {"r2": 8, "sp": 1}, "read", 8),
+        ("ldaddal w0, w1, [x2]", {"x2": 8, "sp": 1}, "write", 8),
+        ("ldapr  w0, [x2]", {"x2": 8, "sp": 1}, "read", 8),
         ("mov    (%ecx),%ecx", {"ecx": 1, "esp": 2}, "read", 1),
     ],
 )
