@@ -32,6 +32,8 @@ _CALL = 8
 """Bytes of a call, of the longest at most (x86-64: with a displacement and prefixes)."""
 _LONGEST = 100
 _ARITHMETIC = re.compile(r"\s*(?:<<|>>|[-+*/%])\s*(?=[\w(&*])")
+_GIVEN_TYPES = re.compile(r"::<[^<>;()]*(?:<[^<>;()]*>[^<>;()]*)*>")
+"""What Rust calls a function's generic arguments in an expression: sum::<u32>()."""
 _MIRRORED = str.maketrans("()[]", ")(][")
 _TYPE = re.compile(r"(?:class|struct|union|enum|template)\b[^;()=]*\{")
 """A definition of a type, which a compiler's own members are told to be in."""
@@ -152,9 +154,10 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
              and re.search(rf"\b{re.escape(name)}\s*(?:<[^;()]*>)?\(", line.text)]  # fmt: skip
     stated = _stated(case, frame, line) if names and frame.function else []
     whole = [row.values for row in stated if row.kind == "calls" and "index" not in row.values]
+    panicked = expression_at(*_panicked(case, line))
     for name in names:
         found = [call for call in whole if call["name"] == name]
-        if len(found) != 1:
+        if len(found) != 1 or (panicked and not panicked.startswith(str(found[0]["callee"]))):
             continue
         given = found[0]["arguments"] or None
         freed = [row for row in stated if row.kind == "frees"]
@@ -168,6 +171,13 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
         return [say("calls", (line.cite,), function=frame.function, callee=found[0]["callee"],
                     arguments=given)]  # fmt: skip
     return []
+
+
+def _panicked(case: Case, line: SourceLine) -> tuple[str, int]:
+    """The whole line, and the column where a panic says that it was; 0 where none is in it."""
+    panic = case.facts.last(RustPanic)
+    raw = next((each for each in case.facts.all(SourceLine) if each.cite == line.cite), line).text
+    return raw, (panic.column or 0) if panic is not None and panic.line == line.line else 0
 
 
 def _passed(case: Case, frame: Frame, rows: "list[Row]") -> dict[str, Any]:
@@ -190,13 +200,7 @@ def _plain(function: str) -> str:
 def _quoted(case: Case, line: SourceLine) -> list[Claim]:
     """The line, where it has a name and is short; of a panic of Rust the expression at its
     column."""
-    raw = next((each for each in case.facts.all(SourceLine) if each.cite == line.cite), line).text
-    panic = case.facts.last(RustPanic)
-    if (
-        panic is not None
-        and panic.line == line.line
-        and (part := expression_at(raw, panic.column or 0))
-    ):
+    if part := expression_at(*_panicked(case, line)):
         said = at(part, (line.cite,), f"`{part}`")
         return [say("quote", (line.cite,), lead="the expression", text=said)]
     text = line.text.strip()
@@ -211,7 +215,8 @@ def _quoted(case: Case, line: SourceLine) -> list[Claim]:
 def expression_at(line: str, column: int) -> str:
     """The expression that a panic's place begins, or whose method's name or index does (rustc's
     spans): a path with what it is called with, and the other side of an operator."""
-    begin, whole, line = column - 1, line, without_texts(line)
+    begin, whole = column - 1, line
+    line = _GIVEN_TYPES.sub(lambda types: "_" * len(types[0]), without_texts(line))
     if begin < 0 or not re.match(r"[\w(&*\[]", line[begin:]):
         return ""
     method = line[:begin].endswith(".") or line[begin] == "["

@@ -91,11 +91,15 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
         ('        let v = load("a (b").expect("c d");', 30, 'load("a (b").expect("c d")'),
         ("        left = self.all - self.used.get(0);", 16, "self.all - self.used.get(0)"),
         ("        f(&self.bus.slots.borrow_mut().get(1))", 27, "self.bus.slots.borrow_mut()"),
+        ("        v.iter().sum::<u32>() / v.len() as u32", 9, "v.iter().sum::<u32>() / v.len()"),
+        ("        let n = std::mem::size_of::<Vec<u8>>() - 64;", 17,
+         "std::mem::size_of::<Vec<u8>>() - 64"),
+        ('        c.unwrap(); log!("{}", m.unwrap())', 34, "m.unwrap()"),  # another call's line
         ('        panic!("no {}", name)', 9, 'panic!("no {}", name)'),
     ],
 )
 def test_the_expression_at_a_panics_column_is_told(line: str, column: int, said: str) -> None:
-    stack = STACK.format(check="panic_fmt", caller="core::x").replace("n=41", "n=...")
+    stack = STACK.format(check="panic_fmt", caller="core::x::unwrap").replace("n=41", "n=...")
     listed = f"#5  0x0000563b52f67d3a in jar::take () at src/jar.rs:7\n7\t{line}\n"
     texts = {"E1": stack, "E2": KEPT.replace("jar.rs:7:9", f"jar.rs:7:{column}"), "E3": listed}
     commands = {"E1": "bt 64", "E2": "@abort", "E3": "frame apply level 5 -q frame"}
