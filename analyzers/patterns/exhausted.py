@@ -18,10 +18,11 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Heap, LastError
 from workbench.model.hypothesis import Rung
 
-_MAPS = frozenset({"mmap", "mmap64", "mremap"})
+_MAPS = frozenset({"mmap", "mmap64", "mremap", "shmat", "sbrk"})
+"""What returns -1 where it failed (mmap(2), shmat(2), sbrk(2))."""
 _NULL = signs.ALLOCATES | {
     "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
-    "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc", "sbrk",
+    "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc",
 }  # fmt: skip
 _FREES_AT_ZERO = frozenset({"realloc", "reallocarray"})
 """What returns null for a size of 0 as well, having freed the block (malloc(3))."""

@@ -61,6 +61,16 @@ def test_a_value_is_known_not_to_be_null(body: str, known: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("call", "known"),
+    [("strlen(p->name)", True), ("fill(p)", False), ("snprintf(p->name, 8, q)", False),
+     ("snprintf(p->text, 8, q)", True), ("time(p->name)", False)],
+)  # fmt: skip
+def test_a_value_is_known_until_a_call_may_write_it(call: str, known: bool) -> None:
+    body = f"if (p->name[0] == 0) return 0; {call}; {MARK} keep(p);"
+    assert is_some(*_text(body), "p->name[0]", NOTHING) is known
+
+
+@pytest.mark.parametrize(
     ("body", "known"),
     [
         (f"if (i < n)\n{MARK} a[i] = 0;", True), (f"if (i >= n) return 0; {MARK} a[i] = 0;", True),

@@ -20,9 +20,10 @@ _READS = words(
     "strcmp strncmp strcasecmp strlen memcmp printf fprintf puts fputs snprintf sizeof abs isdigit "
     "isspace isalpha isalnum tolower toupper assert std::strcmp std::strlen std::printf strchr "
     "strrchr strstr strspn strcspn strpbrk strnlen memchr atoi atol atoll atof strdup strndup "
-    "putchar fputc getenv time clock"
+    "putchar fputc getenv clock"
 )
-"""Functions of C's library that change nothing of what they are led to, or what they print to."""
+"""Functions of C's library that change nothing of what they are led to; snprintf what it prints to
+alone."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
 """Members, and arrays of which an element is named."""
@@ -116,14 +117,19 @@ class Changed:
             sign = one.child_by_field_name("operator")
             taken = one.type == "pointer_expression"
             if place is not None and not (taken and (sign is None or sign.type != "&")):
-                target = normal(self._tree.text(place))
-                self._through |= target[:1] == "*" and not taken
-                self._names.add(target.lstrip("*&("))
-                self._last.update(_NAMES.findall(target.partition("[")[0])[-1:])
+                self._set(place, through=not taken)
+
+    def _set(self, place: Node, *, through: bool) -> None:
+        target = normal(self._tree.text(place))
+        self._through |= target[:1] == "*" and through
+        self._names.add(target.lstrip("*&("))
+        self._last.update(_NAMES.findall(target.partition("[")[0])[-1:])
 
     def _call(self, call: Node) -> None:
         callee, given = (call.child_by_field_name(name) for name in ("function", "arguments"))
         name = self._tree.text(callee) if callee is not None else ""
+        for target in shapes.named(given)[:1] if name == "snprintf" and given is not None else ():
+            self._set(target, through=True)
         if name not in _READS - self._tree.known.own:
             self._memory = True
             if self._tree.language == CPP or name.isupper():  # by a reference, by a macro
