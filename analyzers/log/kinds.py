@@ -152,13 +152,15 @@ def undefined(sentence: str) -> Kind | None:
     return _first(_UNDEFINED, sentence)
 
 
-# What allocators fill memory with: jemalloc and mozjemalloc (junk), the kernel's SLUB, Microsoft's
-# debug heap and HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), AddressSanitizer
-# (max_malloc_fill_size); and what programmers write over what is no pointer any more or yet.
+# What allocators fill memory with: jemalloc and mozjemalloc (junk), Microsoft's debug heap and
+# HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), AddressSanitizer (max_malloc_fill_size);
+# and what programmers write over what is no pointer any more or yet. Not Linux's 0x6b: no program's
+# memory has it, and of the kernel's an object that was never set has it as well (mm/slub.c,
+# init_object).
 _FILLS = {
     0xE5E5E5E5: Category.USE_AFTER_FREE, 0x5A5A5A5A: Category.USE_AFTER_FREE,
-    0x6B6B6B6B: Category.USE_AFTER_FREE, 0xDDDDDDDD: Category.USE_AFTER_FREE,
-    0xFEEEFEEE: Category.USE_AFTER_FREE, 0xDEADBEEF: Category.CORRUPTED_POINTER,
+    0xDDDDDDDD: Category.USE_AFTER_FREE, 0xFEEEFEEE: Category.USE_AFTER_FREE,
+    0xDEADBEEF: Category.CORRUPTED_POINTER,
     0xEFEFEFEF: Category.USE_AFTER_FREE, 0xF0DE7FFF: Category.USE_AFTER_FREE,
     0x2B2B2B2B: Category.USE_AFTER_FREE, 0x4B4B4B4B: Category.USE_AFTER_FREE,
     0xCDCDCDCD: Category.UNINITIALIZED_POINTER, 0xCCCCCCCC: Category.UNINITIALIZED_POINTER,

@@ -263,7 +263,8 @@ USE_AFTER_FREE = Cause(
         Open(lambda case: case.fault is None, "The fault is not known.",
              missing="the faulting instruction and the heap"),
         RAN_OUT,
-        Open(lambda case: next((heap for heap in case.heaps if heap.poison is not None), None),
+        Open(lambda case: next((heap for heap in case.heaps
+                                if (heap.poison or "").endswith("freed memory")), None),
              "The pointer is filled with a byte that some allocators write into freed memory.", 0.5,
              Rung.TEXT, support=lambda case, poison: of(case.fault) + of(poison),
              missing="the allocator's lists of free memory"),

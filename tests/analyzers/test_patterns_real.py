@@ -174,6 +174,9 @@ ROWS = (
         " s[n] = 0; return s; }\n"
         "int main(int c, char **v) { return text(v[0], -16 * c)[0]; }", "-g", level)
       for level in ("-O0", "-O2")),
+    c("memory-of-sbrk", "unchecked-allocation", "use",
+      "#include <unistd.h>\nstruct h { int n, m; };\nKEPT int use(struct h *p) { return p->m; }\n"
+      "int main() { struct h *p = sbrk(1L << 46); return use(p); }"),
     c("null-and-masked-index", "null-pointer-dereference", "fill",
       "struct conn { int fd; char *buf; size_t used; };\n"
       "KEPT void fill(struct conn *c) { memcpy(c->buf + c->used % 64, \"data\", 4); }\n"

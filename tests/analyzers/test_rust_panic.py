@@ -92,8 +92,11 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
         ("        left = self.all - self.used.get(0);", 16, "self.all - self.used.get(0)"),
         ("        f(&self.bus.slots.borrow_mut().get(1))", 27, "self.bus.slots.borrow_mut()"),
         ("        v.iter().sum::<u32>() / v.len() as u32", 9, "v.iter().sum::<u32>() / v.len()"),
-        ("        let n = std::mem::size_of::<Vec<u8>>() - 64;", 17,
-         "std::mem::size_of::<Vec<u8>>() - 64"),
+        (
+            "        let n = std::mem::size_of::<Vec<u8>>() - 64;",
+            17,
+            "std::mem::size_of::<Vec<u8>>() - 64",
+        ),
         ('        c.unwrap(); log!("{}", m.unwrap())', 34, "m.unwrap()"),  # another call's line
         ('        panic!("no {}", name)', 9, 'panic!("no {}", name)'),
     ],

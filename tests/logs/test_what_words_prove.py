@@ -60,6 +60,7 @@ def grind(words: str, note: str) -> str:
               "==7==The signal is caused by a UNKNOWN memory access.\n"), None),
         (asan("SEGV on unknown address 0x000000000ffc (pc 0x5581a0)"), C.NULL_POINTER_DEREFERENCE),
         (asan("SEGV on unknown address 0x000000001388 (pc 0x5581a0)"), None),
+        (asan("SEGV on unknown address 0x6b6b6b6b (pc 0x5581a0)"), C.WILD_POINTER),
         ("[ 12.5] traps: calc[22] trap divide error ip:55d4a3c1f1aa sp:7ffc1f2ad390 error:0 in "
          "calc[55d4a3c1f000+1000]\n", None),
         # What _FORTIFY_SOURCE checks is not always a buffer's size.

@@ -236,6 +236,7 @@ def test_a_heap_is_walked_once_for_all_questions(monkeypatch: pytest.MonkeyPatch
         (0xDEADBEF7, "0xdeadbeef: freed memory"),
         (0x7FFFF7DD18D0, None),
         (0x6B, None),
+        (0x6B6B6B6B6B6B6B6B, None),  # Linux's own, of which no program has any
     ],
 )
 def test_poison(value: int, words: str | None) -> None:

@@ -308,11 +308,11 @@ def _given_back(core: Dump, address: int) -> str:
 
 
 # What allocators and tools write over memory that is free or not yet set. Weaker evidence than the
-# lists: a program may hold such a value itself. Sources: linux/poison.h (0x6b, 0x5a), Microsoft's
-# debug heap (0xcd, 0xdd, 0xfeeefeee, 0xbaadf00d, 0xabababab), jemalloc's junk filling (0xa5 on
-# allocation, 0x5a on free), OpenBSD's malloc (0xdb, 0xdf on free), the customary 0xdeadbeef.
+# lists: a program may hold such a value itself. Sources: Microsoft's debug heap (0xcd, 0xdd,
+# 0xfeeefeee, 0xbaadf00d, 0xabababab), jemalloc's junk filling (0xa5 on allocation, 0x5a on free),
+# OpenBSD's malloc (0xdb, 0xdf on free), the customary 0xdeadbeef.
 _BYTES = {
-    0x6B: "freed memory", 0x5A: "freed memory", 0xDD: "freed memory", 0xDF: "freed memory",
+    0x5A: "freed memory", 0xDD: "freed memory", 0xDF: "freed memory",
     0xCD: "memory never written", 0xA5: "memory never written", 0xDB: "memory never written",
     0xAB: "a guard behind a block",
 }  # fmt: skip
