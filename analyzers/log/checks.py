@@ -142,10 +142,11 @@ _ROWS = (
         r"^terminate called after throwing an instance of '(?P<type>.{1,400}?)'",
         C.UNCAUGHT_EXCEPTION),
     Row("check", "libc++abi", "uncaught exception",
-        r"^libc\+\+abi(?:\.dylib)?: (?:terminating )?(?:with|due to) uncaught exception",
+        r"^libc\+\+abi(?:\.dylib)?: (?:(?:terminating )?(?:with|due to) uncaught exception|"
+        r"terminate called throwing an exception)",
         C.UNCAUGHT_EXCEPTION),
     Row("check", "Objective-C", "uncaught exception",
-        r"\*{3} Terminating app due to uncaught exception", C.UNCAUGHT_EXCEPTION),
+        r"(?P<message>\bTerminating app due to uncaught exception .*)$", C.UNCAUGHT_EXCEPTION),
     Row("check", "the C++ runtime", "pure virtual method called",
         r"^pure virtual method called|Pure virtual function called", C.PURE_VIRTUAL_CALL),
     Row("check", "the C++ runtime", "terminate",
@@ -162,6 +163,10 @@ _ROWS = (
         r"\*{3}$", C.PANIC),
     Row("check", "Swift", "crash", r"^\*{3} Program crashed: (?P<message>(?P<signal>[A-Z][a-z]+"
         r"(?: [a-z]+){0,2})(?: at (?P<address>0x[0-9a-f]{1,16}))?) \*{3}$"),
+    # lauxlib.c, panic(): an error that no protected call was there to catch.
+    *(Row("check", "Lua", "unprotected error",
+          rf"(?P<message>(?:PANIC: )?unprotected error in call to Lua API \({words}.*)$", category)
+      for words, category in (("not enough memory", C.OUT_OF_MEMORY), ("", C.PANIC))),
     Row("check", "the program", "panic", r"^PANIC(?::| at)", C.PANIC),
     Row("check", "the program", "assertion failed", r"ASSERT(?:ION)? FAILED|^ASSERT: |^Assertion `|"
         r"[Aa]ssertion .{0,300} failed", C.ASSERTION_FAILURE),

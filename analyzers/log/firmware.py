@@ -2,7 +2,7 @@
 
 ESP-IDF's esp_system/panic.c and FreeRTOS' hook in it; Zephyr's arch/arm/core/cortex_m/fault.c,
 kernel/fatal.c and sys/__assert.h; Mbed OS' mbed_fault_handler.c; OP-TEE's core/kernel/abort.c;
-U-Boot's arch/arm/lib/interrupts_64.c.
+U-Boot's arch/arm/lib/interrupts_64.c; Zircon, which began as LK.
 """
 
 from collections.abc import Mapping
@@ -88,6 +88,16 @@ ROWS = (
           (r"^(?P<message>UFSR *: (?P<usage>0000(?!0000)\w{4}))$", ()))),
     Row("embedded", "LK", "fault", r"\b(?P<message>(?:data|prefetch) fault: .*)$", faulted,
         (r"\bpc +(?P<pc>0x[0-9a-f]{8,16})",), 2),
+    # Zircon, kernel/arch/x86/faults.cc and lib/debug.
+    Row("embedded", "Zircon", "page fault",
+        r"^(?P<message><PAGE FAULT> Instruction Pointer *= 0x[0-9a-f]+:(?P<pc>0x[0-9a-f]+))$",
+        faulted,
+        (r"^<PAGE FAULT> Fault Linear Address *= (?P<address>0x[0-9a-f]+)",
+         r"^<PAGE FAULT> Error Code Type *= \w+ (?P<access>read|write|instr)")),
+    *(Row("embedded", "Zircon", "panic",
+          rf"^panic \(caller 0x[0-9a-f]+ frame 0x[0-9a-f]+\): (?P<message>{words}.*)$", category)
+      for words, category in (("(?:DEBUG )?ASSERT FAILED at ", C.ASSERTION_FAILURE),
+                              ("", C.PANIC))),
     Row("embedded", "OP-TEE", "abort", r"\b(?P<message>(?:User(?: mode| TA)|Core) (?:data|"
         r"prefetch)-abort at address (?P<address>0x[0-9a-f]+).*)$", faulted,
         (r"\b(?:elr|epc) (?P<pc>[0-9a-fA-F]{8,16})",), 2),
@@ -101,5 +111,8 @@ ROWS = (
 FRAMES = {
     # idf.py monitor and addr2line -pfia
     "embedded": (r"^ ?(?:(?P<address>0x[0-9a-f]{8}): |\(inlined by\) )(?P<function>\S.{0,300}?) at "
-                 r"(?P<file>[^\s:()][^:()]{0,300}):(?P<line>\d{1,7})$",),
+                 r"(?P<file>[^\s:()][^:()]{0,300}):(?P<line>\d{1,7})$",
+                 # Zircon, symbolized
+                 r"^(?:bt#\d+: (?:0x[0-9a-f]+|\[ inline \])| RIP: 0x[0-9a-f]+ ) "
+                 r"(?P<function>[A-Za-z_~].{0,300}?) (?P<file>\S{1,300}):(?P<line>\d{1,7})$"),
 }  # fmt: skip

@@ -165,6 +165,7 @@ def numbered_frame(text: str, line_no: int = 0) -> Frame | None:
     if address is not None:
         rest = rest[address.end() :]
     value = hexadecimal(address[1]) if address else None
+    rest = rest.replace(" \u2022 ", " ", 1)  # Fuchsia's symbolizer, in front of the place
     rest = rest[_IN.match(rest).end() :]  # type: ignore[union-attr]  # it matches always
     if " (" in rest and _is_gdb(rest):
         return parse_frame(f"#{index}  {rest}", line_no)

@@ -1,6 +1,7 @@
 """What gdb printed without a command: ``set logging`` output, a pasted backtrace, a run."""
 
 import re
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -28,6 +29,7 @@ _AT_STOP = re.compile(
     r"^(?:0x[0-9a-fA-F]{4,16} in \S|[A-Za-z_~][^()\n]{0,400} \([^\n]{0,2000}\) at \S)"
 )
 
+_BROKEN = re.compile(r"^ {4}\S")
 # gdb/corelow.c, core_target_open: the thread that the core's first note is of.
 _CURRENT = re.compile(r"^\[Current thread is (\d{1,9}) \(", re.MULTILINE)
 
@@ -93,7 +95,9 @@ def _stopped_in(document: Document) -> list[Stack]:
     for at, (_, line) in enumerate(lines[:50_000]):
         if not _STOPPED.match(line[:400]):
             continue
-        for number, text in lines[at + 1 : at + 8]:
+        for below, (number, text) in enumerate(lines[at + 1 : at + 8], at + 2):
+            rest = (line for _, line in lines[below : below + 4])  # a long line is broken
+            text = " ".join((text, *map(str.strip, takewhile(_BROKEN.match, rest))))
             if _AT_STOP.match(text[:4096]):
                 frame = parse_frame(f"#0  {text}", number)
                 found = () if frame is None else (frame,)

@@ -61,7 +61,7 @@ _PROBLEM = re.compile(r"^# Problematic frame:")
 # Frame::print_on_error: native code with its library, "J 1204 c2 com.acme.Cache.get(J)J (41 bytes)
 # @ 0x..." of compiled and "j  com.acme.Cache.get(J)J+12" of interpreted Java.
 _FRAME = re.compile(
-    r"^(?:# )?(?P<letter>[CVJjAv]) {1,2}(?:\d{1,9}(?![\dx])%? ?(?:c[12]|jvmci|n)? {0,2})?"
+    r"^(?:# )?(?P<letter>[CVJjAv]) {1,2}(?:\d{1,9}(?![\dx])%? ?(?:[cC][12]|jvmci|n)? {0,2})?"
     r"(?:\[(?P<module>[^\]+]{1,300})\+(?P<offset>0x[0-9a-f]+)\]\s*)?(?P<name>\S.{0,600})?$"
 )
 _METHOD = re.compile(

@@ -42,7 +42,8 @@ _NOT_ABOUT_THE_STACK = frozenset({"oom-killer", "hung tasks"})
 # What a watchdog suspects: that tasks or a processor waited long, not for what.
 _SUSPECTED = frozenset({"hung tasks", "spinlock lockup"})
 # After whose reports the kernel goes on.
-_ONLY_TELLS = frozenset({"hung task", "lockup", "UBSAN", "KCSAN"})
+_ONLY_TELLS = frozenset({"hung task", "lockup", "UBSAN", "KCSAN", "check", "lock check", "warning",
+                         "atomic sleep"})  # fmt: skip
 # What a hung task waits for, by its trace: a device (kernel/sched, mm/filemap.c, block, net/sunrpc)
 # or a lock (kernel/locking); the line alone says neither.
 _WAITS = (

@@ -183,6 +183,8 @@ def _sanitized(found: re.Match[str], block: list[tuple[int, str]], access: str |
     kind = found["kind"].replace(" ", "-")
     if found["tool"] == "KCSAN":
         return C.DATA_RACE
+    if (found["tool"], kind) == ("KFENCE", "memory-corruption"):
+        return C.HEAP_CORRUPTION  # what it keeps around an object, looked at when that is freed
     said = log_kinds.named(kind)
     known = said.category if said is not None else None
     if known is None and "out-of-bounds" in kind:

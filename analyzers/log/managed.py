@@ -54,7 +54,9 @@ _HEADS = {
         re.compile(r"^(?:E AndroidRuntime: )?(?:\*\*\* )?FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: "
                    r"(?P<thread>.{1,120})$"),
         re.compile(r"^---- Minecraft Crash Report ----$"),
-        re.compile(rf"^(?:Uncaught exception in thread \S+: )?(?:java\.lang\.\S+: )?{_TYPE}(?:: "
+        # in a package, or called as exceptions are: a bare word is a heading
+        re.compile(rf"^(?:Uncaught exception in thread \S+: )?(?:java\.lang\.\S+: )?"
+                   rf"(?=[\w$]+[./]\w|[\w$]*(?:Exception|Error|Throwable)\b){_TYPE}(?:: "
                    rf"(?P<message>.*))?$"),
     ),
     "dotnet": (
@@ -64,6 +66,8 @@ _HEADS = {
         re.compile(rf"^{_TYPE} was unhandled(?P<message>)$"),  # Visual Studio's debugger
         re.compile(r"^(?P<type>Process terminated)\. (?P<message>.*)$"),
         re.compile(r"^(?P<type>Stack overflow|Out of memory)\.(?P<message>)$"),
+        re.compile(r"^Process is terminat(?:ing|ed) due to (?P<type>StackOverflowException)\."
+                   r"(?P<message>)"),
         re.compile(rf"^{_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?: (?P<message>.*)$"),
     ),
     "javascript": (

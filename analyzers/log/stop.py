@@ -24,9 +24,11 @@ _STOP = {
     "went on": rf"went on: {{:[\w =]{{1,40}}}}{_LINE}",
     "pointer": rf"dereferenced: {{operand:[\w.>-]{{1,200}}}} = {{pointer:X}}{_BY}",
     "divisor": rf"divisor: {{operand:[\w.>-]{{1,200}}}} = {{divisor:-?\d{{1,20}}}}{_BY}",
+    "divides": rf"divides by: {{by:[\w.>()-]{{1,400}}}}{_LINE}",
     "register": r"register: {:\w{1,8}} = {register:X}{:.*}",
 }
-_TOLD = ("address", "instruction", "another", "went on", "pointer", "divisor", "register")
+_TOLD = ("address", "instruction", "another", "went on", "pointer", "divisor", "divides",
+         "register")  # fmt: skip
 """Lines that the finding notes."""
 # A push or a call, and an access a field's distance above the stack pointer; one with an index goes
 # where the program computed, whatever the stack has left.
@@ -41,6 +43,7 @@ _WIDTH = {"x": 16, "y": 32, "z": 64}
 # No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
 _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
+_COUNTS = (".size()", ">size()", ".length()", ">length()")
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
 
@@ -82,6 +85,11 @@ def read(document: Document) -> Analysis:
         category = Category.EXTERNAL_SIGNAL
     elif posix in _SENT:
         ends = None
+    refused, doubt = posix == "SIGFPE" and category is None, ""
+    if refused and ("by" in said or _DIVIDES.match((instruction or "").strip())):
+        # What counts elements is never -1, by which alone a quotient may not fit.
+        category = Category.DIVIDE_BY_ZERO
+        doubt = "" if (get("by") or "").endswith(_COUNTS) else "divides"
     if through_stack and access == "write" and category is Category.WILD_POINTER:
         category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
     if wrapped and category is Category.NULL_POINTER_DEREFERENCE:
@@ -109,6 +117,8 @@ def read(document: Document) -> Analysis:
                 operand=get("operand"),
                 notes=tuple(notes[:8]),
                 ends=ends,
+                sure=not doubt,
+                doubt=doubt,
             )
         ],
     )

@@ -92,6 +92,10 @@ ROWS: tuple[Row, ...] = (
           (r"^\S{1,16}?\[(?P<process>\d+)\]: unhandled signal (?P<signal>\d+) code 0x[0-9a-f]+ at "
            rf"0x(?P<address>[0-9a-f]+){VMA}",
            (r"^s?epc ?: (?P<pc>[0-9a-f]{8,16})\b",)),
+          # kernel/signal.c (print-fatal-signals), and arch/arc below it
+          (r"potentially unexpected fatal signal (?P<signal>\d+)\.$",
+           (r"^Invalid (?P<access>Read|Write|Exec) @ (?P<address>0x[0-9a-f]+) by insn @ "
+            r"(?P<pc>0x[0-9a-f]+)",)),
           (rf"^\S{{1,16}}?\[(?P<process>\d+)\]: {POWERPC_FAULT}(?P<signal>\d+)\)? at "
            rf"(?P<address>[0-9a-f]+) nip (?P<pc>[0-9a-f]+) lr [0-9a-f]+ code [0-9a-f]+{VMA}", ()))),
     # Ruby, error.c (rb_bug).
@@ -115,9 +119,13 @@ ROWS: tuple[Row, ...] = (
       for words, category in (("Stack space overflow: ", C.STACK_OVERFLOW),
                               ("Heap exhausted;", C.OUT_OF_MEMORY))),
     # Dart, runtime/vm/signal_handler and native_symbol (Profiler::DumpStackTrace).
-    Row("dart", "the Dart VM", "crash", r"^=+ CRASH =+$", None,
-        (r"!^(?P<message>si_signo=(?P<signal>[A-Z][a-z]+(?: [a-z]+)*).* si_addr=(?P<address>0x"
+    Row("dart", "the Dart VM", "crash", r"^\s*=+ CRASH =+$", None,
+        (r"^\s*fp=[0-9a-f]+, sp=[0-9a-f]+, pc=(?P<pc>[0-9a-f]+)$",
+         r"!^\s*(?P<message>si_signo=(?P<signal>[A-Z][a-z]+(?: [a-z]+)*).* si_addr=(?P<address>0x"
          r"[0-9a-f]+|\(nil\)).*|ExceptionCode=(?P<code>-\d+), .*)$",)),
+    # runtime/platform/assert.cc
+    Row("dart", "the Dart VM", "assertion", r"^(?P<file>\S+): (?P<line>\d+): error: "
+        r"(?P<message>.*)$", C.ASSERTION_FAILURE),
     # Wine, programs/winedbg/info.c (info_win32_exception) and kernelbase/debugger.c.
     *(Row("wine", "Wine", "unhandled exception",
           rf"^(?:wine: )?(?P<message>Unhandled (?:exception: )?{words}.*)$", category)
@@ -176,16 +184,20 @@ ROWS: tuple[Row, ...] = (
       for words, ends in (("Unhandled exception", True),
                           ("(?:Exception thrown|First-chance exception)", None))),
     Row("wer", "the crash handler", "exception",
-        rf"^ *(?P<message>Exception(?: Code)?: {_CODE}\b.*)$", None,
+        rf"^ *(?P<message>Exception(?: Code)?:\s+{_CODE}\b.*)$", None,
         (r"^ *(?:Exception )?Address *: (?P<pc>(?:0x)?[0-9A-Fa-f]{8,16})\b"
          r"(?: \((?P<module>[^()+]{1,100}?) ?\+ ?(?P<offset>(?:0x)?[0-9a-f]+)\))?",
          r"^ *AV Type *: (?P<access>READ|WRITE|EXECUTE) at (?P<address>0x[0-9A-Fa-f]{8,16})",
-         r"<^ *Fault Module Name: *(?P<module>\S+)$",
-         r"^ *Exception Offset: *(?P<offset>[0-9a-f]{8,16})$")),
+         # StackHash: control was in no module
+         r"<^ *Fault Module Name:\s*(?P<module>(?!StackHash_)\S+)$",
+         r"^ *Exception Offset:\s*(?P<offset>[0-9a-f]{8,16})$")),
     Row("wer", "the crash handler", "exception",
         r"^(?P<message>.{0,200}?\bEXCEPTION_(?P<named>ACCESS_VIOLATION|STACK_OVERFLOW|"
         r"INT_DIVIDE_BY_ZERO|ILLEGAL_INSTRUCTION)\b(?:.{0,40}? at (?P<pc>0x[0-9A-Fa-f]{6,16})"
-        r"(?: (?P<module>[\w.-]{1,100})\+(?P<offset>(?:0x)?[0-9A-Fa-f]{3,16})\b)?)?.*)$"),
+        r"(?: (?P<module>[\w.-]{1,100})\+(?P<offset>(?:0x)?[0-9A-Fa-f]{3,16})\b)?)?.*)$", None,
+        # Buffout 4 and CrashLogger, of games
+        (r"^Access Violation: Tried to (?P<access>read|write|execute) memory at "
+         rf"(?P<address>{_HEX})",)),
     # Microsoft's C runtime: a dialog, or the same on standard error.
     Row("msvc", "the C runtime", "Debug Assertion Failed", r"^Debug (?:Assertion Failed!|Error!)",
         lambda groups, message: C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE,
@@ -199,7 +211,7 @@ ROWS: tuple[Row, ...] = (
           ("1 - ", C.INTEGER_OVERFLOW), ("[04] - ", None))),
     # The debug heap's own words (ucrt, debug_heap.cpp), which a redirected report begins with.
     Row("msvc", "the C runtime", "HEAP CORRUPTION DETECTED",
-        r"^(?P<message>HEAP CORRUPTION DETECTED: (?:before|after|on top of) .{1,200})$",
+        r"^[\"']?(?P<message>HEAP CORRUPTION DETECTED: (?:before|after|on top of) .{1,200})$",
         C.HEAP_CORRUPTION),
     # Catch2 (catch_fatal_condition_handler.cpp), doctest, GoogleTest.
     Row("tests", "Catch2", "fatal error", rf"^{_PLACE}: FAILED:$", None,
@@ -414,8 +426,11 @@ FRAMES: dict[str, tuple[str, ...]] = {
              rf"(?:\[(?P<address>0x[0-9a-f]+)\](?: {_PLACED})?|{_PLACED.replace('>', '_>')})$",
              rf"^\s+from {_PLACED}(?::in [`'](?P<function>[^']{{1,200}})')?$",
              rf"^{_PLACED}:in [`'](?P<function>[^']{{1,200}})': .{{1,600}}$"),
-    "dart": (r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?!Unknown )"
-             r"(?P<function>\S.*?)(?:\+0x[0-9a-f]+)?$",),
+    "dart": (r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?P<module>/\S+)\+(?P<offset>0x"
+             r"[0-9a-f]+)$",
+             r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?!Unknown )"
+             r"(?P<function>\S.*?)(?:\+0x[0-9a-f]+)?$",
+             r"^\s+\[(?P<address>0x[0-9a-f]{16})\] (?!Unknown )(?P<function>\S.*)$"),  # until 2.2
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
@@ -423,7 +438,11 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "xnu": (r"^0x[0-9a-f]{16} : (?P<address>0x[0-9a-f]{16}) (?P<module>[\w.]+) : (?P<function>\S+?)"
             r"(?: \+ 0x[0-9a-f]+)?$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
-            r"^(?P<function>[\w.$]+)\([^\n]{0,300}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"),
+            rf"^(?P<function>[\w.$]+)\([^\n]{{0,300}}\) at (?:netbsd:)?[\w.$]+\+0x[0-9a-f]+"
+            rf"(?: {_PLACED})?",
+            # Where a function begins nothing is returned to: the one before it ends in a call that
+            # does not return.
+            r"^[\w.$]+\([^\n]{0,300}\) at (?P<module>netbsd):[\w.$]+$"),
     # less(1) cuts a line with ">".
     "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>\.{0,2}/[^:\s]{1,300}):(?P<line>\d+): )?"
               r"(?P<function>[^\s/].{0,600}?)"

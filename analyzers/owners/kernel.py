@@ -22,9 +22,10 @@ _REPORTS = re.compile(
     r"_*(?:reiserfs|ext[234]|btrfs|xfs|jfs|gfs2|fat|ocfs2|nilfs|f2fs)_\w*(?:panic|error|abort|assfail)\w*"
     r"(?:\.\w+)?|"
     # XNU (osfmk/kern/debug.c, osfmk/i386/trap.c)
-    r"_(?:panic\w*|handle_debugger_trap|kdp_\w+|kernel_trap|return_from_trap|DebuggerTrap\w*|sleh_\w+)|"
+    r"platform_halt|"  # Zircon's
+    r"_(?:panic\w*|handle_debugger_trap|kdp_\w+|kernel_trap|return_from_trap|DebuggerTrap\w*|sleh_\w+)|trap_from_kernel|"
     # the BSDs (sys/kern/subr_kdb.c, kern_shutdown.c, ddb)
-    r"kdb_\w+|vpanic|trap_(?:fatal|pfault)|calltrap|alltraps\w*|kern_assert|__assert|db_(?:enter|panic|trace_\w+))$"
+    r"kdb_\w+|vpanic|kerntrap|lockdebug_\w+|trap_(?:fatal|pfault)|calltrap|alltraps\w*|kern_assert|__assert|db_(?:enter|panic|trace_\w+))$"
 )
 # What a report's own trace may begin with and is never about: functions that print it, look for it,
 # wait, allocate, or are helpers that do what they are told.

@@ -228,6 +228,8 @@ _PREFIXES = frozenset({"bnd", "notrack", "data16", "rex.W", "addr32"})
 
 def class_of_finding(finding: Finding) -> str | None:
     """The class, or None where CASR has none for such a report."""
+    if finding.ends is None and finding.category == "assertion-failure":
+        return None  # a check that only warns
     kind = _SAME.get(finding.kind, finding.kind)
     if kind not in _WITH_ACCESS and kind not in LEVELS:
         kind = _BY_CATEGORY.get(finding.category or "", kind)

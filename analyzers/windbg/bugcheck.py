@@ -35,7 +35,9 @@ def read_bugchecks(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
     """The stop code with its arguments; that of ``!analyze -v`` stands last, as the fullest."""
     texts = plain(lines)
     found = [_brief(document, block) for block in read_blocks(_BRIEF, texts)[:1]]
-    full = [block for block in read_blocks(_FULL, texts) if len(block.rows) == 4]
+    ends = max((n for n, text in texts if text.strip()), default=0)  # it may be cut there
+    blocks = list(read_blocks(_FULL, texts))
+    full = [b for b in blocks if len(b.rows) == 4 or (b.rows and b.last == ends)]
     found += [_analyzed(document, block, lines) for block in full[:1]]
     return found or _sorted(document, lines)
 

@@ -24,6 +24,8 @@ def reported_type(facts: FactBook) -> str | None:
         return "crash" if any(one.ends for one in facts.all(Finding)) else "snapshot"
     if category in _HANGS:
         return "hang"
+    if category is Category.ASSERTION_FAILURE and primary.ends is None:
+        return "snapshot"  # a kernel goes on after a check that only warns
     if category is Category.MEMORY_LEAK:
         return "leak"
     aborted = any(one.signal == "SIGABRT" or one.kind in _ABORTS for one in facts.all(Finding))

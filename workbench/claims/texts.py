@@ -160,7 +160,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("std-terminate", "fast-fail"): "the C++ runtime gave up in {place} over an exception that "
     "nobody caught",
     ("stack-buffer-overflow", "fast-fail"): "a function's stack cookie was overwritten in {place}",
-    ("", "kernel"): "{place} made Windows' kernel stop",
+    ("", "kernel"): "Windows' kernel stopped the system[, which {place} led to]",
     ("high-cpu", "time"): "{place} runs in the thread that used most of the processor time",
     ("high-cpu", "thread"): "one thread used most of the processor time",
     ("trap", "breakpoint"): "{place} ran a breakpoint instruction",
@@ -243,6 +243,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("misaligned-access", "tool"): "{place} makes an access that is not aligned as its type needs",
     ("integer-overflow", "tool"): "a calculation in {place} goes out of the range of its integers",
     ("trap", "tool"): "{place} ran a trap instruction",
+    ("assertion-failure", "kernel"): "a check of the kernel's own failed in {place}",
+    ("assertion-failure", "runtime"): "a check of the language's runtime failed[ in {place}]",
     ("assertion-failure", "tool"): "a check of the program's own failed in {place}",
     ("uncaught-exception", "tool"): "an exception that nobody caught was thrown in {place}",
     ("std-terminate", "tool"): "the C++ runtime terminated the program in {place}",

@@ -49,6 +49,7 @@ _UNUSED = (
     "Find out why the pointer is null there: the language defines no object at null, also "
     "where only an address is computed.",
 )
+_CHECKED = _ADVICE[C.ASSERTION_FAILURE]
 WORDINGS = (
     # compiler-rt, lib/ubsan/ubsan_handlers.cpp, TypeCheckKinds: of these nothing need be accessed.
     *(Wording(C.NULL_POINTER_DEREFERENCE, "UndefinedBehaviorSanitizer", words, "recorded", _UNUSED)
@@ -63,6 +64,9 @@ WORDINGS = (
     Wording(C.ASSERTION_FAILURE, "Java", "Internal Error (", "vm",
             ("Look for the file and the line of the check among the Java VM's known bugs, and try "
              "its newest release; run JNI code with -Xcheck:jni.",)),
+    *(Wording(C.ASSERTION_FAILURE, tool, "", how, _CHECKED)
+      for tool, how in (("the kernel", "kernel"), ("GHC's runtime", "runtime"),
+                        ("the Dart VM", "runtime"))),
     # mm/oom_kill.c, __oom_kill_process; mm/memcontrol.c, mem_cgroup_out_of_memory
     Wording(C.OUT_OF_MEMORY, "the kernel", "Memory cgroup out of memory", "group",
             ("Compare what the killed process held (anon-rss in the line) with the limit of its "

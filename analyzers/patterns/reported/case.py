@@ -297,7 +297,8 @@ class Reports:
 
     def behind(self, finding: Finding) -> list[Finding]:
         """The reports that tell of the end to which a report without a stack led: those behind it
-        of a signal, or of the same cause. The stacks of any other are another failure's."""
+        of a signal, or of the same cause, and a kernel's panic behind its fault. The stacks of any
+        other are another failure's."""
         at = next((at for at, other in enumerate(self.all) if other.cite == finding.cite), -1)
         kernel = is_kernel(finding.tool)
         return [
@@ -306,6 +307,7 @@ class Reports:
             if is_kernel(other.tool) is kernel
             and (
                 other.category in (None, finding.category)
+                or (kernel and (finding.kind, other.category) == ("fault", Category.PANIC))
                 or (not kernel and (other.signal is not None or other.kind == "stack"))
             )
         ]

@@ -74,6 +74,8 @@ _DOUBTS = {
               "the rest of the report"),
     "awaited": ("That {tool} tells of the process that was waited for the log does not say.",
                 "which process was waited for"),
+    "divides": ("The processor refused a division: the divisor is zero, or the quotient does not "
+                "fit (the smallest integer by -1).", "the divisor's value"),
     "refused": ("The allocator ended the process when it was to free a block: the pointer was free "
                 "already, or none of its own, or the heap is broken.",
                 "what the allocator said when it ended the process"),

@@ -140,12 +140,17 @@ _NULL = re.compile(r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=(?:(?P=name)@entry=)
 _INTEGER = re.compile(
     r"(?:^|[\s,])(?P<name>[A-Za-z_]\w{0,80})=(?:(?P=name)@entry=)?(?P<value>-?\d{1,20})(?=,|$)"
 )
-_DIVISION = re.compile(r"[/%]=?\s*(?P<name>[A-Za-z_]\w{0,80}\b(?!\s*(?:->|[\[(.])))?")
+_DIVISION = re.compile(
+    r"[/%]=?\s*(?P<name>[A-Za-z_]\w{0,80}(?:(?:->|\.)[A-Za-z_]\w{0,80}){0,4}\b"
+    r"(?:\(\)|(?!\s*(?:->|[\[(.]))))?"
+)
 _SOURCE = re.compile(r"^(?:-> {0,4}(?P<lldb>\d{1,7})\s|(?P<gdb>\d{1,7})[\t ])(?P<text>.{1,1000})$")
 _UNREAD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|//.*|/\*.*?(?:\*/|$)")
 _NEAR = 8
 
 
+_NUMBER = re.compile(r"^(?:\$\d{1,9}| {4,12}(?P<name>[A-Za-z_]\w{0,80})) = (?P<value>-?\d{1,20})$")
+"""An integer that was asked for, or a local variable of ``bt full``."""
 _PRINTED = re.compile(r"^\$\d{1,9} = \([^()\n]{1,200}\) 0x(?P<value>[0-9a-f]{1,16})(?: |$)")
 _ASKED = re.compile(
     r"^p(?:rint)?(?:/x)? {1,4}(?P<name>[A-Za-z_]\w{0,80}(?:(?:->|\.)\w{1,80}){0,4})$"
@@ -168,17 +173,24 @@ class SourceOfStop:
     def __init__(self) -> None:
         self.found: Dereferenced | None = None
         self.divisor: Dereferenced | None = None
+        self.divides: tuple[str, int] | None = None
+        """The one divisor of the line, as the source has it, and the log's line."""
         self._integers: dict[str, int] = {}
         self._names: tuple[str, ...] = ()
         self._at = 0
         self._line = 0
         self._source: tuple[str, int] | None = None
+        self._cut = ""  # a frame that gdb has broken into several lines
+        self._inside = True  # what is listed next are variables of that frame
 
     def take(self, line: str, number: int) -> None:
         """Take one line; ``number`` is where it stands in the log."""
         if not self._at:
             begins = "#0" in line[:24] or line.startswith("0x")
+            if self._cut and line.startswith("    ") and not begins:
+                begins, line = True, f"{self._cut} {line.strip()}"
             frame = _FRAME.match(line) if begins else None
+            self._cut = line[:2000] if begins and frame is None else ""
             if frame is not None:
                 self._names = tuple(match["name"] for match in _NULL.finditer(frame["args"]))
                 self._integers = {
@@ -196,15 +208,28 @@ class SourceOfStop:
             divided = [
                 match["name"] for match in _DIVISION.finditer(_UNREAD.sub('""', source["text"]))
             ]
+            if len(divided) == 1 and divided[0]:
+                self.divides = divided[0], number
             if len(divided) == 1 and divided[0] in self._integers:
                 value = self._integers[divided[0]]
                 self.divisor = Dereferenced(divided[0], value, self._at, number)
             if name is not None:
                 self.found = Dereferenced(name, 0, self._at, number)
+        elif line.startswith("#") and not line.startswith("#0"):
+            self._inside = False
+        elif self._inside and (local := _NUMBER.match(line)) is not None and local["name"]:
+            self._divided_by(local["name"], local["value"], number)
+
+    def _divided_by(self, name: str, value: str, number: int) -> None:
+        if self.divides is not None and self.divides[0] == name and self.divisor is None:
+            self.divisor = Dereferenced(name, int(value), number, self.divides[1])
 
     def take_printed(self, command: str, line: str, number: int) -> None:
         """Take a line of what ``print NAME`` answered."""
         asked = _ASKED.match(command)
+        whole = _NUMBER.match(line) if asked is not None else None
+        if asked is not None and whole is not None:
+            self._divided_by(asked["name"], whole["value"], number)
         printed = _PRINTED.match(line) if asked is not None else None
         if asked is None or printed is None or self.found is not None or self._source is None:
             return

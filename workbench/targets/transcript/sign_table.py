@@ -55,6 +55,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^(?:\[pid {1,6}\d{1,8}\] |\d{1,8} {1,4})?\+\+\+ killed by SIG",
     )),
     ("user-fault", "the kernel's word of a program", (
+        r"^(?:[^\s:]{1,16}: )?potentially unexpected fatal signal \d{1,2}\.",
         r"\bdo_page_fault\(\): sending SIG[A-Z]{3,6} to ",
         rf"^[^\s:\[\]]{{1,16}}(?:\[\d{{1,10}}\])?: unhandled {ARM_FAULT} \(\d{{1,2}}\) at 0x",
         r"^[^\s:\[\]]{1,16}\[\d{1,10}\]: unhandled (?:signal \d{1,2} code 0x|exception: )",
@@ -85,6 +86,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\*{5} (?:MPU|BUS|USAGE|SECURE) FAULT \*{5}$(?=)",
         r"\*{5} (?:DATA|PREFETCH) ABORT \*{5}$(?=)",
         r"\b(?:data|prefetch) fault: [A-Z]\w{1,20} fault",  # LK
+        r"^<PAGE FAULT> Instruction Pointer {1,8}= 0x",  # Zircon
+        r"^panic \(caller 0x[0-9a-f]{1,16} frame 0x[0-9a-f]{1,16}\): ",
         r">>> ZEPHYR FATAL ERROR \d",
         r"\bASSERTION FAIL \[.{1,300}\] @ ",
         r"\btask_wdt: Task watchdog got triggered",
@@ -114,7 +117,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^raised [A-Z][A-Z0-9_.]{2,100} : ",
     )),
     ("dart", "the Dart VM's report", (
-        r"^=+ CRASH =+$",
+        r"^ {0,8}=+ CRASH =+$",
+    )),
+    ("dart", "the Dart VM's assertion", (
+        r"^\S{1,300}\.(?:cc|h): \d{1,7}: error: .{1,600}$(?=)",
     )),
     ("wine", "Wine's report", (
         r"^(?:wine: )?Unhandled (?:exception: (?:page fault on|divide by zero|stack overflow|"
@@ -144,12 +150,12 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         *(rf"\b{words} at 0x[0-9A-Fa-f]{{8,16}} (?:\([^()\n]{{1,100}}\) )?in [^:\n]{{1,120}}: "
           r"0x[0-9A-Fa-f]{8}\b"
           for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
-        r"^ {0,8}Problem Event Name: {1,8}(?:APPCRASH|BEX)",
-        r"^ {0,8}Exception(?: Code)?: (?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # programs' own handlers
+        r"^ {0,8}Problem Event Name:\s{1,8}(?:APPCRASH|BEX)",
+        r"^ {0,8}Exception(?: Code)?:\s{1,8}(?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # handlers
     )),
     ("msvc", "the C runtime's dialog", (
         r"^Debug (?:Assertion Failed|Error)!",
-        r"^HEAP CORRUPTION DETECTED: (?:before|after|on top of) ",
+        r"^[\x22']?HEAP CORRUPTION DETECTED: (?:before|after|on top of) ",
         r"^Run-Time Check Failure #[0-4] - ",
     )),
     ("tests", "a test's fatal error", (
@@ -385,6 +391,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Process terminated\. ",
         r"^FailFast:",
         r"^Stack overflow\.$",
+        r"^Process is terminat(?:ing|ed) due to StackOverflowException\.",
         r"^Fatal error\. ",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception(?::| \(0x)",
         r"^Out of memory\.$",
@@ -444,6 +451,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bassertion failed: .{0,300}, file ",
         r": ASSERT(?:ION)? FAILED",
         r"^PANIC(?::| at)",
+        r"\bunprotected error in call to Lua API \(",
         r"^(?:Error: )?LLVM ERROR: ",
         r"^fatal: .{0,200}(?:BUG|assert)",
         r"\bUNREACHABLE executed at ",
@@ -464,6 +472,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^CANNOT LINK EXECUTABLE",
         r"^dyld(?:\[\d+\])?: ",
         r"^(?:symbol lookup error: |\S{1,200}: symbol lookup error: )",
+        r"^\*{2}\\?\* Terminating app due to uncaught exception ",
         r"^libc\+\+abi: ?(?:terminating|Pure)",
         r"^libc\+\+abi\.dylib: ",
         r"^pure virtual method called",

@@ -58,7 +58,7 @@ WORDS = (
     " fault: ", " ABORT ",
     "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
-    "assert failure: ", "] panic: ", "-CRITICAL",
+    "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
 )  # fmt: skip
 _LONGEST = 2048
 
@@ -97,12 +97,13 @@ _BEARS_OUT = {
     "java": re.compile(
         r"^\s{1,12}at [\w$.<>/@-]+\(|^#|^ {0,3}(?:SIG|EXCEPTION_)[A-Z_]+ \(0x[0-9a-f]+\) at pc=|"
         r"^(?:Terminat|Abort)ing due to |^Dumping heap to |^\"|DEDUP_TOKEN|"
-        r"^\t- |E AndroidRuntime|^at [\w$.]+\("
+        r"^\t- |E AndroidRuntime|^at [\w$.]+\(|^A detailed walkthrough of the error, its"
     ),
     "dotnet": re.compile(
-        r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process terminated|"
+        r"^\s{1,12}at \S|^\s{2,12}---> |^Unhandled|was unhandled|^Process (?:is )?terminat|"
         r"^Stack overflow|Fatal"
     ),
+    "the Dart VM's assertion": re.compile(r'^version=\d.{0,300} on "\w+"$'),
     "GHC's report": re.compile(r"^\s+\(GHC version \d|\bUse `\+RTS -"),
     "a Haskell program's call stack": re.compile(r"^ +(?:error|undefined|assert), called at "),
     "ada": re.compile(rf"^raised (?:\S+ : \S+\.ad[abs]:\d|{ADA_OWN} : )|{ADA_STACK}"),

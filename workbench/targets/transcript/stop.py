@@ -231,6 +231,9 @@ class _Stop:
         if by is not None:
             where = f"source line {by.source_line} of the log"
             lines.append(f"divisor: {by.name} = {by.value}, {where} (line {by.line} of the log)")
+        elif self.source.divides is not None and "SIGFPE" in self.fatal:
+            name, at = self.source.divides
+            lines.append(f"divides by: {name} (line {at} of the log)")
         instruction = self.said.get("instruction")
         if instruction is not None:
             lines.append(f"instruction: {instruction[0]} (line {instruction[1]} of the log)")
