@@ -101,7 +101,7 @@ _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
     r"^(?:calltrap$|__restore_rt|__default_(?:rt_)?sa_restorer|_sigtramp|__kernel_rt_sigreturn|"
-    r"asm_exc_\w+|killpg|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
+    r"asm_exc_\w+|killpg|funlockfile|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
     r"(?:CrashRecovery)?SignalHandler\(int\))"
 )
 _HANDLER = re.compile(r"(?i)sig(?:nal|segv|fault)?_?handler")
@@ -198,10 +198,8 @@ def _finding(
     category = said.category if isinstance(said, Kind) else said
     if category is None and address is not None and "access" in groups:
         signal = signal or "SIGSEGV"
-    known = address is not None or pc is not None or signal not in ("SIGSEGV", "SIGBUS")
-    if row.host == "supervisor" and signal not in _SENT:
-        known = False  # a watchdog aborts, a memory limit kills: the process says nothing itself
-    if category is None and known:
+    # A watchdog aborts, a memory limit kills: the process says nothing itself.
+    if category is None and (row.host != "supervisor" or signal in _SENT):
         category = log_kinds.of_access(signal, address, None, pc)
         category = C.EXTERNAL_SIGNAL if signal in _ENDED_FROM_OUTSIDE else category
     rank = 1 if said else 3 if row.host == "supervisor" else 2

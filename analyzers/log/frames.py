@@ -111,7 +111,7 @@ _SUFFIX = re.compile(r"\+0x(?:0x)?[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https
 _FILE_OF_CODE = re.compile(
     r"(?i)^(?:/[^\s()]{1,400}|[\w.+@-]{1,120}\.(?:so(?:\.\d{1,5})*|dll|exe|dylib|sys|node))$"
 )
-_VALUE = re.compile(r"^0x[0-9a-fA-F]{1,16}$")
+_VALUE = re.compile(r"^0x[0-9a-fA-F]{0,16}$")  # it may be cut
 # gdb/stack.c, print_frame_info: what it prints in place of a function that the program has not.
 _MARKER = re.compile(
     r"^<(?P<signal>signal handler called)>$|^<(?:function called from gdb|frame type.{0,40})>"

@@ -139,8 +139,9 @@ ROWS: tuple[Row, ...] = (
     Row("xnu", "the kernel", "fault", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): Kernel "
         r"(?:data abort\. at pc |trap at )(?P<pc>0x[0-9a-f]+), (?:lr |type 14=).*)$", _by_address,
         (r"\b(?:far|CR2): +(?P<address>0x[0-9a-f]+)",)),
-    Row("xnu", "the kernel", "panic", r"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): .*)$",
-        C.PANIC),
+    *(Row("xnu", "the kernel", "panic",
+          rf"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): {words}.*)$", category)
+      for words, category in ((r".*\bmodified after free at ", C.HEAP_CORRUPTION), ("", C.PANIC))),
     # crash(8) of a kernel's dump: the last words of its log.
     *(Row("kdump", "the kernel", kind, rf"^ +PANIC: \"(?P<message>{words}.*)\"", category)
       for words, kind, category in (
@@ -157,6 +158,8 @@ ROWS: tuple[Row, ...] = (
           (r"kernel (?:diagnostic |debugging )?assertion \".*\" failed: file \"(?P<file>[^\"]+)\", "
            r"line (?P<line>\d+).*", C.ASSERTION_FAILURE),
           (rf"Assertion .* failed at {_PLACE}.*", C.ASSERTION_FAILURE),
+          # OpenBSD's pools, FreeBSD's UMA
+          (r"(?:pool_do_put: \S+: double pool_put: |Duplicate free of ).*", C.DOUBLE_FREE),
           ("(?:page fault|trap|vm_fault.*)", _by_address), (".*", C.PANIC))),
     Row("bsd", "the kernel", "fault", r"^(?P<message>fatal .{0,40}page fault in supervisor mode)$",
         _by_address,
@@ -470,7 +473,8 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"^\s{0,8}(?:at|in) (?:\([^)]{1,80}\) )?(?P<function>[^\s(\[]{1,300}) "
              r"?\([^\n]{0,400}?\) (?:\[0x[0-9a-f]+\]|<0x[0-9a-f]+>)"
              r"(?: in (?:<[0-9a-f]{1,64}>|(?P<file>.{1,300}?)):(?P<line>\d+))?",
-             r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) : (?P<function>\S.*)$"),
+             r"^\s{1,8}(?P<address>0x[0-9a-f]+) - (?P<module>\S{1,300}) :"
+             r"(?: (?P<function>\S.*))?$"),
     # The place is that of the call, not of what was called.
     "php": (r"^#(?P<index>\d+) (?:[^\s()][^()\n]{0,300}\(\d{1,7}\)|\[internal function\]): "
             r"(?P<function>[^\n(]{1,300})\(",),

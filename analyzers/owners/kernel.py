@@ -23,7 +23,7 @@ _REPORTS = re.compile(
     r"(?:\.\w+)?|"
     # XNU (osfmk/kern/debug.c, osfmk/i386/trap.c)
     r"platform_halt|"  # Zircon's
-    r"_(?:panic\w*|handle_debugger_trap|kdp_\w+|kernel_trap|return_from_trap|DebuggerTrap\w*|sleh_\w+)|trap_from_kernel|"
+    r"_(?:(?:\w+_)?panic(?:_\w+)?|handle_debugger_trap|kdp_\w+|kernel_trap|return_from_trap|DebuggerTrap\w*|sleh_\w+)|trap_from_kernel|"
     # the BSDs (sys/kern/subr_kdb.c, kern_shutdown.c, ddb)
     r"kdb_\w+|vpanic|kerntrap|lockdebug_\w+|trap_(?:fatal|pfault)|calltrap|alltraps\w*|kern_assert|__assert|db_(?:enter|panic|trace_\w+))$"
 )

@@ -21,8 +21,9 @@ _ARGUMENTS = re.compile(
     rf"^(?:Arguments |\s{{1,40}}\()(?P<words>{HEX}(?:(?:\s+|,\s*){HEX}){{3}})\)?\s*$"
 )
 _SORTED = re.compile(
-    r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}0x(?P<x_code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
+    r"^\s{0,8}BUGCHECK_(?:STR|CODE):\s{1,4}(?:0x)?(?P<x_code>[0-9A-Fa-f]{1,3})(?:_\w*)?\s*$"
 )
+_PARAMETER = re.compile(rf"^\s{{0,8}}BUGCHECK_P[1-4]:\s{{1,4}}(?P<x_value>{HEX})\s*$")
 _STOP = re.compile(
     rf"^\s*\*\*\* STOP: (?:0x)?(?P<x_code>[0-9A-Fa-f]{{1,8}}) "
     rf"\((?P<words>{HEX}(?:,\s*{HEX}){{3}})\)"
@@ -53,10 +54,21 @@ def _brief(document: Document, block: Block) -> BugCheck:
 
 
 def _sorted(document: Document, lines: Sequence[Line]) -> list[BugCheck]:
-    """The stop code alone, by which ``!analyze`` sorts: what is left where somebody pasted no more
-    than the end of it."""
-    rows = islice(read_rows(_SORTED, plain(lines)), 1)
-    return [BugCheck(cite=document.cite(row["line"]), code=row["code"]) for row in rows]
+    """The stop code, by which ``!analyze`` sorts, with its parameters where they stand below: what
+    is left where somebody pasted no more than the end of it."""
+    texts = plain(lines)
+    found = list(islice(read_rows(_SORTED, texts), 1))
+    words = [
+        row for row in read_rows(_PARAMETER, texts) if found and row["line"] > found[0]["line"]
+    ]
+    return [
+        BugCheck(
+            cite=document.cite(row["line"]),
+            code=row["code"],
+            arguments=tuple(BugArgument(**word) for word in words[:4]),
+        )
+        for row in found
+    ]
 
 
 def _analyzed(document: Document, block: Block, lines: Sequence[Line]) -> BugCheck:

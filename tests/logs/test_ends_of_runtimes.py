@@ -92,6 +92,32 @@ _GAME += "Access Violation: Tried to read memory at 0x000000000014\n"
 _MOD = "---- Minecraft Crash Report ----\n\nTime: now\nDescription: Mod loading failures\n\n"
 _MOD += "till.DrawerLoadingException: Drawer loading has failed\n\n\n"
 _MOD += "A detailed walkthrough of the error, its code path and all known details is as follows:\n"
+_POOL = "login: panic: pool_do_put: lockfpl: double pool_put: 0xffffff001692bd18\n"
+_POOL += "db_enter() at db_enter+0xa\npanic() at panic+0x147\npool_do_put(f) at pool_do_put+0x2e2\n"
+_SLAB = (
+    "panic(cpu 0 caller 0xffffff800ac3235c): slab_nextptr_panic: drawers buffer 0xffffffa0464b6000 "
+)
+_SLAB += "in slab 0xffffffa015c843a0 modified after free at offset 0: 0xccd900000000 out of range\n"
+_SLAB += "0xffffffb050a6f140 : 0xffffff800ac3235c mach_kernel : _slab_nextptr_panic + 0x3ec\n"
+_SLAB += "0xffffffb050a6f1c0 : 0xffffff800ac30132 mach_kernel : _drawer_take + 0x402\n"
+_SHADOW = "[ 50.983422] general protection fault, probably for non-canonical address "
+_SHADOW += (
+    "0xdffffc000000000b: 0000 [#1] PREEMPT SMP KASAN\n[ 50.983423] KASAN: null-ptr-deref in range "
+)
+_SHADOW += (
+    "[0x0000000000000058-0x000000000000005f]\n[ 50.983424] RIP: 0010:drawer_next+0x49/0x510\n"
+)
+_STOPPED = (
+    "> BUGCHECK_CODE: d1\n>\n> BUGCHECK_P1: 14\n>\n> BUGCHECK_P2: 2\n>\n> FAULTING_THREAD: ff\n"
+)
+_RACE = "till/TEST3 drd3.log ==3970== Thread 4:\ntill/TEST3 drd3.log ==3970== Conflicting load by "
+_RACE += (
+    "thread 4 at 0x0505365c size 4\ntill/TEST3 drd3.log ==3970==    at 0x4E4A9FA: open (till.c:5)\n"
+)
+_UNITY = (
+    "Caught fatal signal - signo:11 code:1 errno:0 addr:0x7fa5cd820670\nObtained 35 stack frames.\n"
+)
+_UNITY += "#0  0x007fa69e361980 in funlockfile\n#1  0x007fa69e361990 in till_open\n#2  0x"
 _CUT = "DRIVER_IRQL_NOT_LESS_OR_EQUAL (d1)\nAn attempt was made.\nArguments:\n"
 _CUT += "Arg1: 0000000000000014, memory referenced\nArg2: 0000000000000002, IRQL\n"
 
@@ -119,6 +145,14 @@ _CUT += "Arg1: 0000000000000014, memory referenced\nArg2: 0000000000000002, IRQL
         (_WER, C.HEAP_CORRUPTION, None, "c0000374"),
         (_GAME, C.NULL_POINTER_DEREFERENCE, None, "0xceb179 of `Till.exe`"),
         (_MOD, C.UNCAUGHT_EXCEPTION, None, "Drawer loading has failed"),
+        (_POOL, C.DOUBLE_FREE, "pool_do_put", "double pool_put"),
+        (_SLAB, C.HEAP_CORRUPTION, "_drawer_take", "modified after free"),
+        (_SHADOW, C.NULL_POINTER_DEREFERENCE, "drawer_next", ""),
+        (_STOPPED, C.NULL_POINTER_DEREFERENCE, None, "bug check 0xd1"),
+        (_RACE, C.DATA_RACE, "open", "till.c:5"),
+        (_UNITY, C.WILD_POINTER, "till_open", "0x7fa5cd820670"),
+        ("Caused by java.lang.Error: signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr "
+         "00000054\n", C.NULL_POINTER_DEREFERENCE, None, "00000054"),
         (_CUT, C.NULL_POINTER_DEREFERENCE, None, "0x14"),
     ],
 )  # fmt: skip
@@ -183,3 +217,18 @@ def test_a_refused_division_is_by_zero_where_the_divisor_tells(
     stop = next(f for f in read.findings if f.tool == "the debugger")
     assert stop.category in (C.DIVIDE_BY_ZERO, C.INTEGER_OVERFLOW)
     assert stop.sure is (category is not None)
+
+
+def test_a_fault_without_its_address_is_told_and_gives_way_to_one_with_it(tmp_path: Path) -> None:
+    told = "Got a SIGSEGV while executing native code. This usually indicates\n\n"
+    told += "        Native stacktrace:\n        0x7f44765151f2 - /opt/till/libtill.so :\n"
+    alone = read_text(tmp_path, told)
+    assert alone.category is None
+    assert [(f.category, f.address) for f in alone.findings] == [(C.WILD_POINTER, None)]
+    assert [f.stacks[0].frames[0].module for f in alone.findings] == ["/opt/till/libtill.so"]
+    stop = "Program received signal SIGSEGV, Segmentation fault.\n"
+    stop += "0x0000555555582852 in share (hands=0x0) at till.c:25\n25\t        x = hands->left;\n"
+    assert (
+        read_text(tmp_path, f"mysqld got signal 11 ;\n{stop}").category
+        is C.NULL_POINTER_DEREFERENCE
+    )

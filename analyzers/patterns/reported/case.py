@@ -59,7 +59,7 @@ _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _BY_ABORT = frozenset({Category.EXPLICIT_ABORT.value, Category.HEAP_CORRUPTION.value})
 _CALLS_C = re.compile(r"runtime\.(?:asm)?cgocall$")
 """Go's call of C code, which fails in there."""
-_ZERO = re.compile(r"register: \w+ = 0x0\b")  # of @stop
+_ZERO = re.compile(r"register: \w+ = 0x0\b|KASAN: null-ptr-deref in range ")  # of @stop
 
 
 class Reports:
@@ -80,9 +80,9 @@ class Reports:
     @cached_property
     def primary(self) -> Finding | None:
         """The finding that explains the others: of those that the process did not outlive a named
-        defect before an end that the program chose, that before a failed access; the first of a
-        rank, for later ones may follow from it."""
-        ranked = sorted(self._known, key=lambda f: f.rank)
+        defect before an end that the program chose, that before a failed access, one with its
+        address first; the first of a rank, for later ones may follow from it."""
+        ranked = sorted(self._known, key=lambda f: (f.rank, _goes_nowhere(f)))
         return next((f for f in ranked if not self.outlived(f)), next(iter(ranked), None))
 
     @cached_property
@@ -214,14 +214,13 @@ class Reports:
         if finding.ends is False or self._faulted_later(finding):
             return replace(finding, sure=False, ends=False)
         if finding.category == _NULL and (finding.address or 0) >= FAR:
-            zero = any(_ZERO.match(note.text) for note in finding.notes)
+            zero = any(_ZERO.match(note.text) for note in finding.notes)  # mm/kasan/report.c
             return finding if zero else replace(finding, sure=False)
         if finding.rank >= 2 and finding.category in ACCESSES:
             found = meant(self.facts, finding, self.frames_of(finding))
             if found is not None:
                 return replace(finding, category=found.value)
-            wild = finding.category == Category.WILD_POINTER.value and finding.address is None
-            if wild and recursion(self.facts) is not None:
+            if _goes_nowhere(finding) and recursion(self.facts) is not None:
                 return replace(finding, category=Category.STACK_OVERFLOW, sure=False)
             return finding
         if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
@@ -325,6 +324,11 @@ class Reports:
 def cite_line(finding: Finding, line: int) -> Cites:
     """One line of a finding's evidence."""
     return (Citation(finding.cite.evidence, line, line),) if line else ()
+
+
+def _goes_nowhere(finding: Finding) -> bool:
+    """True for a failed access of which nobody tells where it went."""
+    return finding.category == Category.WILD_POINTER.value and finding.address is None
 
 
 _TWO_LINES = frozenset({"Go", "Go's race detector", "Rust"})
