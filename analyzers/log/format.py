@@ -198,8 +198,10 @@ def _finding(
     category = said.category if isinstance(said, Kind) else said
     if category is None and address is not None and "access" in groups:
         signal = signal or "SIGSEGV"
-    # A watchdog aborts, a memory limit kills: the process says nothing itself.
-    if category is None and (row.host != "supervisor" or signal in _SENT):
+    known = address is not None or pc is not None or signal not in ("SIGSEGV", "SIGBUS")
+    if row.host == "supervisor" and signal not in _SENT:
+        known = False  # a watchdog aborts, a memory limit kills: the process says nothing itself
+    if category is None and known:
         category = log_kinds.of_access(signal, address, None, pc)
         category = C.EXTERNAL_SIGNAL if signal in _ENDED_FROM_OUTSIDE else category
     rank = 1 if said else 3 if row.host == "supervisor" else 2

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from analyzers.patterns.reported.case import Reports
 from tests.logs.reading import read_text
 from workbench.model.category import Category as C
 
@@ -110,10 +111,6 @@ _SHADOW += (
 _STOPPED = (
     "> BUGCHECK_CODE: d1\n>\n> BUGCHECK_P1: 14\n>\n> BUGCHECK_P2: 2\n>\n> FAULTING_THREAD: ff\n"
 )
-_RACE = "till/TEST3 drd3.log ==3970== Thread 4:\ntill/TEST3 drd3.log ==3970== Conflicting load by "
-_RACE += (
-    "thread 4 at 0x0505365c size 4\ntill/TEST3 drd3.log ==3970==    at 0x4E4A9FA: open (till.c:5)\n"
-)
 _UNITY = (
     "Caught fatal signal - signo:11 code:1 errno:0 addr:0x7fa5cd820670\nObtained 35 stack frames.\n"
 )
@@ -149,10 +146,7 @@ _CUT += "Arg1: 0000000000000014, memory referenced\nArg2: 0000000000000002, IRQL
         (_SLAB, C.HEAP_CORRUPTION, "_drawer_take", "modified after free"),
         (_SHADOW, C.NULL_POINTER_DEREFERENCE, "drawer_next", ""),
         (_STOPPED, C.NULL_POINTER_DEREFERENCE, None, "bug check 0xd1"),
-        (_RACE, C.DATA_RACE, "open", "till.c:5"),
         (_UNITY, C.WILD_POINTER, "till_open", "0x7fa5cd820670"),
-        ("Caused by java.lang.Error: signal 11 (SIGSEGV), code 1 (SEGV_MAPERR), fault addr "
-         "00000054\n", C.NULL_POINTER_DEREFERENCE, None, "00000054"),
         (_CUT, C.NULL_POINTER_DEREFERENCE, None, "0x14"),
     ],
 )  # fmt: skip
@@ -224,7 +218,9 @@ def test_a_fault_without_its_address_is_told_and_gives_way_to_one_with_it(tmp_pa
     told += "        Native stacktrace:\n        0x7f44765151f2 - /opt/till/libtill.so :\n"
     alone = read_text(tmp_path, told)
     assert alone.category is None
-    assert [(f.category, f.address) for f in alone.findings] == [(C.WILD_POINTER, None)]
+    known = Reports(alone.facts).primary
+    assert known is not None
+    assert (known.category, known.address) == (C.WILD_POINTER, None)
     assert [f.stacks[0].frames[0].module for f in alone.findings] == ["/opt/till/libtill.so"]
     stop = "Program received signal SIGSEGV, Segmentation fault.\n"
     stop += "0x0000555555582852 in share (hands=0x0) at till.c:25\n25\t        x = hands->left;\n"

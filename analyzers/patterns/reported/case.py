@@ -24,6 +24,8 @@ _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
 _NO_END = frozenset({"failed to allocate", "internal check"})
 _SAYS_NO_MORE = frozenset({Category.EXPLICIT_ABORT.value, Category.MEMORY_LEAK.value})
 _NEAR = _SIDE_EFFECT = 3
+_BY_SIGNAL = 2
+"""The rank of what a handler of a signal tells, and no tool by name."""
 _NULL = Category.NULL_POINTER_DEREFERENCE.value
 _DEEP = Category.STACK_OVERFLOW.value
 _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
@@ -211,6 +213,9 @@ class Reports:
         only a register that is null tells."""
         if self._is_awaited(finding) is None:
             finding = replace(finding, sure=False, doubt="awaited")
+        unplaced = finding.signal in ("SIGSEGV", "SIGBUS") and finding.rank == _BY_SIGNAL
+        if finding.category is None and unplaced and finding.tool != "the debugger":
+            finding = replace(finding, category=Category.WILD_POINTER)  # as far as it is told
         if finding.ends is False or self._faulted_later(finding):
             return replace(finding, sure=False, ends=False)
         if finding.category == _NULL and (finding.address or 0) >= FAR:

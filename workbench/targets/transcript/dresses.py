@@ -107,9 +107,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("kubectl --prefix", r"\[pod/[\w./-]{1,200}\](?: |$)"),
     ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
     ("a bare time; a serial monitor's arrow", rf"{_TIME}(?: ?(?:->|[|-])(?= |$))?{_END}"),
-    ("a console's prompt; Unity's word of a signal",
-     r"(?:[\w.-]{1,64} )?login: (?=\S+[(:])|"
-     r"(?:Caused by:? )?java\.lang\.Error: (?=signal \d{1,2} \(SIG)"),
+    ("a console's prompt", r"(?:[\w.-]{1,64} )?login: ?"),
     ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
 )  # fmt: skip
 # What is a front only behind another one.
@@ -156,7 +154,6 @@ STEADY: tuple[tuple[str, str], ...] = (
         r"(?!(?:ERROR|WARNING|FATAL|PANIC|SUMMARY|BUG|NOTE|K?[A-Z]SAN|CPU|LOG|DETAIL|"
         r"HINT|CONTEXT|STATEMENT|INFO|CRITICAL|EXCEPTION): )[A-Z]{3,20}: ",
     ),
-    ("a harness and the log that it shows", r"[\w./-]{1,80} [\w./-]{1,60} (?===\d{1,9}==)"),
     ("concurrently", r"\[\d{1,3}\] (?!= )|\[\d{1,3}\]$"),
     ("turbo, nx: package:task:", r"[\w@/.-]{1,60}:[a-z][\w-]{1,40}: "),
 )
