@@ -20,7 +20,13 @@ DESCRIPTOR_ADVICE = (
     "A descriptor below zero or of FD_SETSIZE (1024) or more was put into an fd_set: use poll() or "
     "epoll, or check it before FD_SET; see whether descriptors leak.",
 )
-_SECOND = ("read", "recv", "recvfrom", "pread", "pread64", "readlinkat", "readlink", "getcwd")
+_FILLS = {
+    **dict.fromkeys(("read", "recv", "recvfrom", "pread", "pread64", "readlink", "realpath",
+                     "confstr", "getgroups", "ttyname_r", "ptsname_r"), "rsi"),
+    "readlinkat": "rdx",
+}  # fmt: skip
+"""Which argument of a checked function is its destination, where that is not the first one (glibc,
+debug/)."""
 
 
 def checked_call(case: Case) -> Frame | None:
@@ -33,11 +39,10 @@ def checked_call(case: Case) -> Frame | None:
 
 
 def destination(case: Case) -> Argument | None:
-    """Where the refused call was to write: the first argument, the second of read() and its kin."""
+    """Where the refused call was to write."""
     frame = checked_call(case)
     name = (frame.function or "") if frame is not None else ""
-    second = any(name.strip("_").removesuffix("_chk") == word for word in _SECOND[:-1])
-    register = "rsi" if second else "rdi"
+    register = _FILLS.get(name.strip("_").removesuffix("_chk"), "rdi")
     found = [a for a in reversed(case.facts.all(Argument)) if a.register == register]
     return found[0] if found else None
 
@@ -65,12 +70,18 @@ def canary_frame(case: Case) -> Frame | None:
 
 
 def _refusal(case: Case) -> Frame | None:
-    return checked_call(case) or case.calls("__fortify_fail", "__chk_fail")
+    return checked_call(case) or _ended(case)
+
+
+def _ended(case: Case) -> Frame | None:
+    """What ends a process for a destination that is too small; __fortify_fail() alone does it for a
+    longjmp() into a frame that has returned as well (glibc, debug/)."""
+    return case.calls("__chk_fail", "__fdelt_chk", "__fdelt_warn")
 
 
 def _refused(case: Case) -> bool:
     """True where a fortified function refused, and no canary changed."""
-    refused = fortified(case) or case.calls("__fortify_fail", "__chk_fail") is not None
+    refused = fortified(case) or _ended(case) is not None
     smashed = messages.says(case, messages.STACK_SMASHING) or canary_frame(case) is not None
     return refused and not smashed
 

@@ -214,6 +214,16 @@ ROWS = (
       "KEPT void zot(char *s) { char b[8]; strcpy(b, s); puts(b); }\n"
       "int main(int n, char **v) { zot(n > 3 ? v[0] : \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"); }",
       "-g", "-O2", "-D_FORTIFY_SOURCE=2"),
+    c("fortified-third-argument", "stack-buffer-overflow", "target",
+      "#include <fcntl.h>\n#include <unistd.h>\nKEPT int target(const char *path, unsigned n) {\n"
+      " char b[8]; return readlinkat(AT_FDCWD, path, b, n) + b[0]; }\n"
+      "int main(int n, char **v) { return target(strdup(\"/proc/self/exe\"), 100 * n); }",
+      "-g", "-O2", "-D_FORTIFY_SOURCE=2"),
+    c("fortified-longjmp", "explicit-abort", "back",
+      "#include <setjmp.h>\nstatic jmp_buf j; volatile int k;\n"
+      "KEPT int save(void) { volatile char pad[200]; pad[3] = 1; return setjmp(j) - pad[3]; }\n"
+      "KEPT void back(void) { k++; longjmp(j, 1); }\n"
+      "int main() { save(); back(); return k; }", "-g", "-O2", "-D_FORTIFY_SOURCE=2"),
     c("off-the-stack", "stack-buffer-overflow", "main",
       "int main() { int b[4]; for (volatile int i = 0;; i++) b[i] = i; }",
       "-g", "-O0", "-fno-stack-protector"),
