@@ -19,7 +19,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
         # longjmp_chk() refuses a frame that has returned, printf's kin a %n in memory that may be
         # written: of a buffer that is too small neither says anything (glibc, debug/).
         (r"^(?:__GI_)?__(?:chk_fail|fdelt_\w+)|_chk_fail$|"
-         r"^__(?!_*longjmp_|(?:v?[fd]?w?|v?as|obstack_v?)printf_)\w+_chk$",
+         r"^__(?!_*(?:longjmp|(?:v?[fd]?w?|v?as|obstack_v?)printf)_)\w+_chk$",
          Category.BUFFER_OVERFLOW),
         (r"\bCheckStackLimit\b|StackOverflowHandler", Category.STACK_OVERFLOW),
         (r"_POINTER_BEING_FREED_WAS_NOT_ALLOCATED", Category.INVALID_FREE),
@@ -77,13 +77,21 @@ def refused(frames: Sequence[Frame]) -> bool:
     if heap_words(frames) is not None:
         return False
     inside = list(takewhile(_is_of_libc, frames))
-    ended = any(is_end(frame.function or "") for frame in inside)
-    return ended and any(_GIVES_BACK.match(frame.function or "") for frame in inside)
+    return any(is_end(frame.function or "") for frame in inside) and gives_back(inside)
+
+
+def gives_back(frames: Iterable[Frame]) -> bool:
+    """True where one of the frames is free(3)'s or realloc(3)'s."""
+    return any(_GIVES_BACK.match(frame.function or "") for frame in frames)
 
 
 def _is_of_libc(frame: Frame) -> bool:
     name = frame.function or ""
     return is_platform_library(frame.module or "") or is_end(name) or is_runtime_name(name)
+
+
+_SIGNAL, _ABORT = re.compile(r"\bsig(?:no)?=(?:sig(?:no)?@entry=)?(\d{1,2})\b"), "6"
+"""Which signal raise(3) and its kin are printed to send."""
 
 
 def aborting(frames: Sequence[Frame]) -> Sequence[Frame]:
@@ -93,7 +101,9 @@ def aborting(frames: Sequence[Frame]) -> Sequence[Frame]:
     if handler is None:
         return frames
     below = frames[handler + 1 :]
-    return below if any(is_end(frame.function or "") for frame in below[:3]) else frames[:handler]
+    sent = [frame for frame in below[:3] if is_end(frame.function or "")]
+    numbers = {number for frame in sent for number in _SIGNAL.findall(frame.args)}
+    return below if sent and numbers <= {_ABORT} else frames[:handler]
 
 
 def ended_by(

@@ -45,7 +45,7 @@ _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
 _COUNTS = (".size()", ">size()", ".length()", ">length()")
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
-_DIVIDES = re.compile(r"^(?:i?div|sdiv|udiv)")
+_DIVIDES = re.compile(r"^(?:i?div[bwlq]?|[su]divr?)\b")
 
 
 def read(document: Document) -> Analysis:
@@ -177,6 +177,8 @@ def _category(
     message: str | None,
 ) -> Category | None:
     word = (instruction or "").strip()
+    if signal == "SIGFPE" and word and not _DIVIDES.match(word):
+        return None  # floating-point arithmetic, or a signal that was sent
     if signal == "SIGFPE" or (signal is None and _DIVIDES.match(word)):
         if divisor is None:  # the quotient's overflow raises it too (Intel SDM 3A, 6.15, #DE)
             return Category.DIVIDE_BY_ZERO if "divide by zero" in (message or "") else None

@@ -33,13 +33,14 @@ _ALLOCATOR_NAMES = """
     malloc_base _malloc_base _free_base _free_dbg _malloc_dbg nano_malloc szone_malloc szone_free
     tiny_malloc_should_clear tiny_free_list_remove_ptr
 """
-_ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
+ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
+"""Functions of the allocators themselves."""
 
 
 def in_allocator(case: Case) -> bool:
     """True when the fault is inside malloc(), free() or their kin."""
     inner = case.frame.index if case.frame is not None else 8
-    return case.ended(*MEMORY) and case.calls(*_ALLOCATOR, within=inner) is not None
+    return case.ended(*MEMORY) and case.calls(*ALLOCATOR, within=inner) is not None
 
 
 FREE_STATES = frozenset({"tcache", "fastbin", "unsorted", "bin", "smallbin", "largebin"})

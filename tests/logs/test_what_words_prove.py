@@ -30,6 +30,21 @@ def dumped(function: str) -> str:
     )
 
 
+def stopped(signal: str, instruction: str, *functions: str) -> str:
+    at = instruction.partition(" ")[0]
+    frames = "".join(f"#{n}  {at} in {f}\n" for n, f in enumerate(functions))
+    return (
+        f"Program received signal {signal}.\n(gdb) bt\n{frames}(gdb) x/i $pc\n=> {instruction}\n"
+        "(gdb) info registers rdi\nrdi            0x0                 0\n"
+    )
+
+
+MALLOC = "_int_malloc (av=0x7ffff7dd1b20 <main_arena>, bytes=32) at malloc.c:3802"
+FREE = "_int_free (av=0x7ffff7dd1b20 <main_arena>, p=0x7ffe90, have_lock=0) at malloc.c:4583"
+LOAD = "0x7ffff7a8e2e1 <_int_malloc+753>:\tmov    0x8(%rdi),%rdx"
+WAITS = "__lll_lock_wait (futex=0x564bbf59b060 <m>, private=0) at lowlevellock.c:49"
+
+
 def grind(words: str, note: str) -> str:
     return f"{VALGRIND}==81== {words}\n{AT}==81==  {note}\n{AT.replace('trim', 'take')}==81== \n"
 
@@ -63,11 +78,24 @@ def grind(words: str, note: str) -> str:
         (asan("SEGV on unknown address 0x6b6b6b6b (pc 0x5581a0)"), C.WILD_POINTER),
         ("[ 12.5] traps: calc[22] trap divide error ip:55d4a3c1f1aa sp:7ffc1f2ad390 error:0 in "
          "calc[55d4a3c1f000+1000]\n", None),
+        # malloc(3) that fails by itself had its data damaged; free(3) may have been given anything.
+        (stopped("SIGSEGV, Segmentation fault", LOAD, MALLOC, "add (t=0x603010) at rows.c:44"),
+         C.HEAP_CORRUPTION),
+        (stopped("SIGSEGV, Segmentation fault", LOAD, FREE, "shut (t=0x603010) at rows.c:44"),
+         None),
+        # raise(3) of another signal, whose handler waited when SIGABRT came.
+        (stopped("SIGABRT, Aborted", "0x7ffff7a8e2e1 <__lll_lock_wait+43>:\tcmp    $0x0,%rax",
+                 WAITS, "tick (s=10) at till.c:5", "<signal handler called>",
+                 "__GI_raise (sig=10) at raise.c:26", "main () at till.c:6"), None),
+        # No division of integers.
+        (stopped("SIGFPE, Arithmetic exception",
+                 "0x55c3fb0fe15c <third+19>:\tdivsd  -0x10(%rbp),%xmm0",
+                 "third (a=1, b=3) at a.c:5\n5\treturn a / b;"), None),
         # What _FORTIFY_SOURCE checks is not always a buffer's size.
         (dumped("__chk_fail"), C.BUFFER_OVERFLOW),
         (dumped("__fdelt_warn"), C.BUFFER_OVERFLOW),
         (dumped("____longjmp_chk"), C.EXPLICIT_ABORT),
-        (dumped("__vfprintf_chk"), C.EXPLICIT_ABORT),
+        (dumped("___vfprintf_chk"), C.EXPLICIT_ABORT),
         # Zephyr's "stack check" is a failed access or a canary.
         ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",
          C.STACK_OVERFLOW),

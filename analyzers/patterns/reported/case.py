@@ -7,14 +7,17 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from analyzers.log.abort import abort_category, aborting, refused
+from analyzers.log.abort import abort_category, aborting, gives_back, refused
+from analyzers.names import bare
 from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame, recurring
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
+from analyzers.patterns.signs import ALLOCATOR
 from analyzers.patterns.words import Cites, line_of
+from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
@@ -222,11 +225,16 @@ class Reports:
             zero = any(_ZERO.match(note.text) for note in finding.notes)  # mm/kasan/report.c
             return finding if zero else replace(finding, sure=False)
         if finding.rank >= 2 and finding.category in ACCESSES:
-            found = meant(self.facts, finding, self.frames_of(finding))
+            frames = self.frames_of(finding)
+            found = meant(self.facts, finding, frames)
             if found is not None:
                 return replace(finding, category=found.value)
             if _goes_nowhere(finding) and recursion(self.facts) is not None:
                 return replace(finding, category=Category.STACK_OVERFLOW, sure=False)
+            inner = public(bare(frames[0].function or "")) if frames else ""
+            if inner in ALLOCATOR:
+                heap, sure = Category.HEAP_CORRUPTION.value, _allocates(inner, frames)
+                return replace(finding, category=heap, sure=sure, doubt="" if sure else "inside")
             return finding
         if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
             sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
@@ -421,6 +429,12 @@ def _may_be_awaited(finding: Finding, told: re.Match[str], end: Finding) -> bool
 def _access(finding: Finding) -> tuple[Frame, ...]:
     stack = role(finding, "access")
     return stack.frames if stack is not None else ()
+
+
+def _allocates(inner: str, frames: Sequence[Frame]) -> bool:
+    """True for glibc's malloc(3) where no pointer is given to it: its own data alone leads it."""
+    own = re.match(r"(?:_int_)?[mc]alloc|unlink_chunk|sysmalloc|tcache_get", inner)
+    return own is not None and not gives_back(frames[:6])
 
 
 def _only_passes(frame: Frame) -> bool:

@@ -79,6 +79,9 @@ _DOUBTS = {
     "refused": ("The allocator ended the process when it was to free a block: the pointer was free "
                 "already, or none of its own, or the heap is broken.",
                 "what the allocator said when it ended the process"),
+    "inside": ("The allocator itself failed: what it keeps beside the blocks is damaged, or the "
+               "pointer that it was given is none of its own.",
+               "the header of that block, and who wrote there"),
     "outlived": ("The process went on after what {tool} says.",
                  "the log up to where the process ended, if it did"),
 }  # fmt: skip

@@ -9,7 +9,8 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Frame
 
-FAST_FAIL = frozenset({0xC0000409, 0xC0000602})  # STATUS_STACK_BUFFER_OVERRUN, _FAIL_FAST_EXCEPTION
+_BY_CODE = 0xC0000409  # STATUS_STACK_BUFFER_OVERRUN
+FAST_FAIL = frozenset({_BY_CODE, 0xC0000602})  # STATUS_FAIL_FAST_EXCEPTION
 _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "report_securityfailure",
            "GSHandlerCheckCommon")  # fmt: skip
 _ABORT = ("abort", "terminate", "invoke_watson", "invalid_parameter_noinfo_noreturn", "FatalExit",
@@ -18,9 +19,10 @@ _TERMINATE = ("terminate", "std::terminate", "std_terminate", "FrameUnwindToEmpt
 
 
 def subcode(case: WindowsCase) -> int | None:
-    """The fast fail's code, None where it is not recorded."""
+    """The fast fail's code, None where it is not recorded: what RaiseFailFastException() is given
+    is the program's own."""
     record = case.record
-    if record is None or record.code not in FAST_FAIL or not record.parameters:
+    if record is None or record.code != _BY_CODE or not record.parameters:
         return None
     return record.parameters[0]
 
