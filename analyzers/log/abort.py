@@ -27,7 +27,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          r"^(?:tiny|small|medium|large)_\w*botch|^_?malloc_zone_error|^set_list_.{1,20}corrupt",
          Category.HEAP_CORRUPTION),
         (r"^__cxa_pure_virtual|purecall", Category.PURE_VIRTUAL_CALL),
-        (r"rust_oom|handle_alloc_error|__throw_bad_alloc|TerminateBecauseOutOfMemory|OnNoMemory|"
+        (r"rust_oom|handle_alloc_error|TerminateBecauseOutOfMemory|OnNoMemory|"
          r"FatalProcessOutOfMemory|OOMKiller|mozalloc_handle_oom|OutOfMemory|OnOutOfMemory|"
          r"mozalloc_abort|fuzzer::Fuzzer::RssLimitCallback|HandleMallocFail|OOM_CRASH|oom_handler",
          Category.OUT_OF_MEMORY),

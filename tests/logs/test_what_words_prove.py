@@ -87,6 +87,11 @@ def grind(words: str, note: str) -> str:
         (stopped("SIGABRT, Aborted", "0x7ffff7a8e2e1 <__lll_lock_wait+43>:\tcmp    $0x0,%rax",
                  WAITS, "tick (s=10) at till.c:5", "<signal handler called>",
                  "__GI_raise (sig=10) at raise.c:26", "main () at till.c:6"), None),
+        # What throws std::bad_alloc for a length that no array has (bits/new_allocator.h).
+        (stopped("SIGABRT, Aborted", "0x7ffff7a8e2e1 <raise+43>:\tmov    %eax,%ebp",
+                 "raise (sig=6) at raise.c:26", "abort () at abort.c:79", "std::terminate ()",
+                 "__cxa_throw ()", "std::__throw_bad_alloc ()", "main () at till.c:6"),
+         C.UNCAUGHT_EXCEPTION),
         # No division of integers.
         (stopped("SIGFPE, Arithmetic exception",
                  "0x55c3fb0fe15c <third+19>:\tdivsd  -0x10(%rbp),%xmm0",
