@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from workbench.model.aliases import uncrated
+
 _OPERATOR = re.compile(r"operator(<<=?|>>=?|<=>|<=?|>=?|->\*?|\(\))")
 # Brackets of an operator's name, while those of arguments are taken out.
 _KEPT, _BACK = str.maketrans("<>()", "\x01\x02\x03\x04"), str.maketrans("\x01\x02\x03\x04", "<>()")
@@ -92,7 +94,8 @@ def bare(function: str) -> str:
     ``T::f(int) const`` becomes ``T::f``, ``foo.part.0`` becomes ``foo``, and Rust's ``<T<U>>::f``
     (rustc_symbol_mangling/src/v0.rs) ``T::f``.
     """
-    text = _OPERATOR.sub(lambda m: m[0].translate(_KEPT), _WITH.sub("", function[:_LONGEST]))
+    text = uncrated(_WITH.sub("", function[:_LONGEST]))
+    text = _OPERATOR.sub(lambda m: m[0].translate(_KEPT), text)
     text = _own_type(text.replace("(anonymous namespace)", "{anonymous}"))
     kept: list[str] = []
     depth = 0

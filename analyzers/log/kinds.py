@@ -196,21 +196,25 @@ def poisoned(address: int | None) -> Category | None:
     return None
 
 
+_MAPPED_HALVES = (range(0x5500, 0x5700), range(0x7E00, 0x8000))
+"""Upper halves of what x86-64 Linux maps: position-independent programs from ELF_ET_DYN_BASE on
+(arch/x86/include/asm/elf.h), and what mmap(2) gives out from the top down."""
+
+
+def _is_mapped_at(address: int) -> bool:
+    return any(address >> 32 in half for half in _MAPPED_HALVES)
+
+
 def is_text(address: int) -> bool:
     """True for an "address" whose bytes are printable characters, six or more of them and no other:
-    text was written where a pointer stood. Not where Linux loads a program that a debugger started
-    (two thirds of the address space, ELF_ET_DYN_BASE). So is one of 32 bits that is one character
-    four times."""
+    text was written where a pointer stood. Not where Linux maps programs and libraries: all bytes
+    of an address there are printable now and then. So is one of 32 bits that is one character four
+    times."""
     data = address.to_bytes(8, "little").rstrip(b"\0") if address < 1 << 64 else b""
     if len(data) == 4 and len(set(data)) == 1:
         return 0x20 < data[0] < 0x7F
     printed = len(data) >= 6 and all(0x20 <= byte < 0x7F for byte in data)
-    return printed and address >> 32 != 0x5555
-
-
-_MAPPED_HALVES = (range(0x5500, 0x5700), range(0x7E00, 0x8000))
-"""Upper halves of what x86-64 Linux maps: position-independent programs from ELF_ET_DYN_BASE on
-(arch/x86/include/asm/elf.h), and what mmap(2) gives out from the top down."""
+    return printed and not _is_mapped_at(address)
 
 
 def looks_sent(address: int | None) -> bool:
@@ -220,8 +224,7 @@ def looks_sent(address: int | None) -> bool:
     if address is None:
         return False
     user, process = address >> 32, address & 0xFFFFFFFF
-    mapped = any(user in half for half in _MAPPED_HALVES)
-    return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not mapped
+    return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not _is_mapped_at(address)
 
 
 _BY_SIGNAL = {

@@ -10,7 +10,7 @@ from functools import cache
 
 from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
-from workbench.model.aliases import undollared
+from workbench.model.aliases import uncrated, undollared
 from workbench.model.facts import Frame
 
 _NAMESPACE = re.compile(
@@ -92,7 +92,7 @@ def is_library_namespace(function: str, file: str | None = None) -> bool:
     """True for members of the standard libraries' namespaces, wherever instantiated, and for what
     Rust's implement for their own types and for any type. ``file`` is the source that stands
     beside the name, if any: one of another language is none of a crate's."""
-    name = undollared(function)
+    name = undollared(uncrated(function))
     return bool(_IMPLEMENTED.match(name)) or _is_standard(bare(name), file)
 
 

@@ -89,6 +89,8 @@ def test_the_name_that_a_failed_assertion_declares(signature: str, name: str) ->
         ("<&mut alloc::string::String as core::fmt::Write>::write_str", False),
         ("_$LT$till..Drawer$u20$as$u20$core..ops..drop..Drop$GT$::drop", True),
         ("<till::Drawer as core::fmt::Display>::fmt", True),
+        ("core[c1f1a4ba060b9bfa]::slice::copy_from_slice_impl::<u8>", False),
+        ("till[c1f1a4ba060b9bfa]::count", True),
     ],
 )
 def test_what_rusts_libraries_implement_is_theirs(name: str, own: bool) -> None:

@@ -25,6 +25,7 @@ from workbench.model.facts import Frame, Memory, Region, Stack
         ("(anonymous namespace)::grow(int)", "{anonymous}::grow"),
         ("main::{lambda(int)#1}::operator()(int) const", "main::{lambda#1}::operator()"),
         ("walk.part.0", "walk"),
+        ("core[c1f1a4ba060b9bfa]::panicking::panic_fmt", "core::panicking::panic_fmt"),
         ("memcpy@GLIBC_2.2.5", "memcpy"),
         ("__gnu_cxx::__verbose_terminate_handler() [clone .cold]",
          "__gnu_cxx::__verbose_terminate_handler"),

@@ -92,6 +92,10 @@ def grind(words: str, note: str) -> str:
                  "raise (sig=6) at raise.c:26", "abort () at abort.c:79", "std::terminate ()",
                  "__cxa_throw ()", "std::__throw_bad_alloc ()", "main () at till.c:6"),
          C.UNCAUGHT_EXCEPTION),
+        # Code of a program whose address is six letters by chance: the loader chose it.
+        (stopped("SIGSEGV, Segmentation fault",
+                 "0x564050287139 <same+16>:\tmov    %edx,0x24(%rdi)", "same () at a.c:2"),
+         C.NULL_POINTER_DEREFERENCE),
         # No division of integers.
         (stopped("SIGFPE, Arithmetic exception",
                  "0x55c3fb0fe15c <third+19>:\tdivsd  -0x10(%rbp),%xmm0",

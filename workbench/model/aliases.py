@@ -30,6 +30,15 @@ _GUARD = re.compile(r"(?:^|(?<=::))_(?=\$)")
 _LONGEST = 8192
 
 
+_CRATE = re.compile(r"(?<=\w)\[[0-9a-f]{8,16}\](?=::)")
+
+
+def uncrated(function: str) -> str:
+    """A name of Rust's v0 mangling without what tells a crate from others of its name
+    (``core[c1f1a4ba060b9bfa]::fmt::write``), which a source does not have."""
+    return _CRATE.sub("", function) if "]::" in function else function
+
+
 def undollared(function: str) -> str:
     """A name of Rust's legacy mangling as its source spells it: ``_$LT$T$u20$as$u20$U$GT$::drop``
     is ``<T as U>::drop``. Any other name comes back as it is."""
