@@ -4,10 +4,10 @@ import re
 from functools import cache
 
 _LIBRARY = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")
-# Relative, as distributions build glibc (eglibc in full); a program may have folders of the same
-# names.
+# Relative, as distributions build glibc (eglibc in full), also without the "./"; a program may
+# have folders of the same names.
 _GLIBC = re.compile(
-    r"^(?:\.\.?|/.{1,200}/e?glibc-\d[\w.]*)/(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
+    r"^(?:(?:\.\.?|/.{1,200}/e?glibc-\d[\w.]*)/)?(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
     r"|inet|intl|resolv|libgcc|gcc)/"
 )

@@ -45,6 +45,12 @@ def test_a_sanitizers_library_is_not_the_programs(module: str):
     assert not is_own(Frame(index=0, function="MemcmpInterceptorCommon(void*)", module=module))
 
 
+@pytest.mark.parametrize("file", ["./nptl/pthread_kill.c", "nptl/pthread_kill.c"])
+def test_glibcs_source_is_not_the_programs_with_and_without_its_dot(file: str):
+    frame = Frame(index=0, function="__pthread_kill_implementation", file=file, line=44)
+    assert not is_own(frame)
+
+
 def test_the_innermost_own_frame_with_a_name_is_chosen():
     frames = [
         Frame(index=0, function="__interceptor_memcpy"),

@@ -96,6 +96,10 @@ def grind(words: str, note: str) -> str:
         (stopped("SIGSEGV, Segmentation fault",
                  "0x564050287139 <same+16>:\tmov    %edx,0x24(%rdi)", "same () at a.c:2"),
          C.NULL_POINTER_DEREFERENCE),
+        # raise(3): no instruction divided. libbacktrace names glibc's sources without "./".
+        (asan("FPE on unknown address 0x00000000638f (pc 0x7fa173)").replace(
+            STACK, "    #0 0x7fa1 in __pthread_kill_implementation nptl/pthread_kill.c:44\n"
+            "    #1 0x7fa2 in __GI_raise ../sysdeps/posix/raise.c:26\n" + STACK), None),
         # No division of integers.
         (stopped("SIGFPE, Arithmetic exception",
                  "0x55c3fb0fe15c <third+19>:\tdivsd  -0x10(%rbp),%xmm0",

@@ -64,6 +64,8 @@ _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _BY_ABORT = frozenset({Category.EXPLICIT_ABORT.value, Category.HEAP_CORRUPTION.value})
 _CALLS_C = re.compile(r"runtime\.(?:asm)?cgocall$")
 """Go's call of C code, which fails in there."""
+_RAISED = frozenset({("SIGTRAP", Category.TRAP.value), ("SIGFPE", Category.DIVIDE_BY_ZERO.value)})
+"""What an instruction raises, or raise(3)."""
 _ZERO = re.compile(r"register: \w+ = 0x0\b|KASAN: null-ptr-deref in range ")  # of @stop
 
 
@@ -212,8 +214,8 @@ class Reports:
         """SIGABRT says that somebody sent it: the stack tells whether the program did, and why. So
         it tells of a failed access what it was: one under thousands of calls of the same few
         functions ran out of stack, one in a function that crashes on purpose is a failed check;
-        SIGTRAP out of raise(3) is no instruction's. An address far from null need not be null's:
-        only a register that is null tells."""
+        SIGTRAP or SIGFPE out of raise(3) is no instruction's. An address far from null need not be
+        null's: only a register that is null tells."""
         if self._is_awaited(finding) is None:
             finding = replace(finding, sure=False, doubt="awaited")
         unplaced = finding.signal in ("SIGSEGV", "SIGBUS") and finding.rank == _BY_SIGNAL
@@ -236,7 +238,7 @@ class Reports:
                 heap, sure = Category.HEAP_CORRUPTION.value, _allocates(inner, frames)
                 return replace(finding, category=heap, sure=sure, doubt="" if sure else "inside")
             return finding
-        if finding.signal == "SIGTRAP" and finding.category == Category.TRAP.value:
+        if (finding.signal, finding.category) in _RAISED:
             sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
             return replace(finding, category=Category.EXPLICIT_ABORT) if sent else finding
         if (
