@@ -185,7 +185,7 @@ def _category(
 ) -> tuple[Category | None, int, str]:
     """Category, and the line and text that say it: the cause, the message, else the signal."""
     name, said = signal[1]["name"], (signal[0], signal[1][0])
-    nowhere = seen.pc is not None and seen.pc == seen.address and seen.pc < log_kinds.NO_CODE
+    nowhere = seen.pc is not None and seen.pc == seen.address and seen.pc <= log_kinds.ADDED
     if name == "SIGSEGV" and nowhere:
         return Category.NULL_FUNCTION_POINTER_CALL, *said
     for told, table in (("cause", _CAUSES), ("message", _ABORTS)):

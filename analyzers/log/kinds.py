@@ -8,7 +8,10 @@ from workbench.model.category import Category
 
 NEAR_NULL = 64 * 1024
 NO_CODE = 4096
-"""Code below this is none that a program meant: a function pointer was null."""
+"""Code below this is none that a program meant."""
+ADDED = 15
+"""So much may have been added to a null on the way there: Thumb's bit, an instruction. No member's
+distance is, so that a larger number was none."""
 
 
 class Kind(NamedTuple):
@@ -240,7 +243,7 @@ def of_access(
     if signal != "SIGSEGV":
         return _BY_SIGNAL.get(signal or "")
     if pc is not None and pc < NO_CODE:
-        return Category.NULL_FUNCTION_POINTER_CALL
+        return Category.WILD_POINTER if pc > ADDED else Category.NULL_FUNCTION_POINTER_CALL
     if pc is not None and is_text(pc):
         return Category.CORRUPTED_POINTER  # control went where a text told it to go
     if pc is not None and pc == address:

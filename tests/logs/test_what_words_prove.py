@@ -100,6 +100,10 @@ def grind(words: str, note: str) -> str:
         (asan("FPE on unknown address 0x00000000638f (pc 0x7fa173)").replace(
             STACK, "    #0 0x7fa1 in __pthread_kill_implementation nptl/pthread_kill.c:44\n"
             "    #1 0x7fa2 in __GI_raise ../sysdeps/posix/raise.c:26\n" + STACK), None),
+        # A call of a number that is no null, and of one.
+        (asan("SEGV on unknown address 0x0000000001e2 (pc 0x0000000001e2)"), C.WILD_POINTER),
+        (asan("SEGV on unknown address 0x000000000000 (pc 0x000000000000)"),
+         C.NULL_FUNCTION_POINTER_CALL),
         # No division of integers.
         (stopped("SIGFPE, Arithmetic exception",
                  "0x55c3fb0fe15c <third+19>:\tdivsd  -0x10(%rbp),%xmm0",
