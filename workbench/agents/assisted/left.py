@@ -104,14 +104,20 @@ def _may_release(code: Code, line: Line, struct: str) -> bool:
 
 
 def _is_address(code: Code, line: Line, expression: str, depth: int = DEEPEST) -> bool:
-    """True for null, the address of something, what has just been allocated, and a variable or the
-    result of a listed function that is nothing else."""
+    """True for null, the address of something, what has just been allocated, and a variable, a
+    parameter or the result of a listed function that is nothing else."""
     if expression in NULL or expression[:1] == '"' or expression.lstrip("&") in code.functions or (
         re.fullmatch(r"&\w+", expression)
         or any(one.is_at(line) and one.of("target") == line.of("target")
                and is_new(expression, one.of("callee")) for one in code.of_kind("allocates"))
     ):  # fmt: skip
         return True
+    if depth and (passed := code.given(line.function, expression)):
+        return all(
+            (call.function, one) == (line.function, expression)  # it hands its own on
+            or _is_address(code, call, one, depth - 1)
+            for call, one in zip(code.calls(line.function), passed, strict=True)
+        )
     if depth and code.owners.is_local(expression, line.function):
         sets = [one for one in code.of_kind("assigns", line.function)
                 if one.of("target") == expression]  # fmt: skip
