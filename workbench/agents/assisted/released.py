@@ -7,6 +7,7 @@ from functools import partial
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted import rivals
 from workbench.agents.assisted.bounds import wholes
+from workbench.agents.assisted.carried import carried
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
@@ -77,7 +78,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if free:
         return again or tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
-    used = _used(dump)
+    used = await _used(dump)
     if any(one is not None and one.value == 0 for one in held) or not used:
         return ()  # what it led to is gone from it, or no block failed: nothing freed was used
     for place in dump.places(line):
@@ -120,12 +121,12 @@ async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
     )
 
 
-def _used(dump: Dump) -> list[int]:
+async def _used(dump: Dump) -> list[int]:
     """What failed, and what that was read from, as far as it lies in memory that blocks are of."""
     case, fault = Case(dump.ports.state.facts), next(iter(dump.ports.state.facts.all(Fault)), None)
     if fault is None or (fault.operand is not None and fault.operand < NEAR_NULL):
         return []
-    read = [load.source for load in fault.origin if not load.own]
+    read = [*(load.source for load in fault.origin if not load.own), *await _read_from(dump)]
     found = [(at, case.region(at)) for at in (fault.operand, *read) if at is not None]
     return [at for at, one in found if one is not None and one.kind in ("heap", "anonymous")]
 
@@ -139,7 +140,7 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
         chunk = await dump.chunk(value) if value and value >= LEAST else None
         if chunk is not None and chunk.offset == 0 and chunk.state not in IN_USE:
             said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
-    fault, failed = _failed(dump)
+    fault, failed = await _failed(dump)
     for at in failed if not said else ():  # no link says of which block it is
         chunk = await dump.chunk(at) if at and at >= LEAST else None
         if chunk is not None and chunk.state not in IN_USE and await _is_for(dump, line, chunk):
@@ -160,18 +161,33 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
     return found
 
 
-def _failed(dump: Dump) -> tuple[Fault | None, list[int | None]]:
+async def _read_from(dump: Dump) -> list[int]:
+    """Where the places lie that the value which failed was in on its way to a library's function,
+    and is now: no instruction of the program's own is what failed."""
+    fault, found = next(iter(dump.ports.state.facts.all(Fault)), None), []
+    if fault is None or not all(load.own for load in fault.origin):
+        return []
+    for frame, place in carried(dump):
+        held = await dump.value(Place(frame), place) if member(place) else None
+        if held is not None and held.value in (fault.operand, fault.base_value):
+            at = await dump.value(Place(frame), f"&{place}")
+            found += [at.value] if at is not None else []
+    return found
+
+
+async def _failed(dump: Dump) -> tuple[Fault | None, list[int | None]]:
     """The fault, with what failed and from where and through what that was loaded."""
     fault = next(iter(dump.ports.state.facts.all(Fault)), None)
     loads = fault.origin if fault is not None else ()
-    failed = [*(load.source for load in loads), *(load.value for load in loads)]
+    failed = [*(load.source for load in loads), *(load.value for load in loads),
+              *await _read_from(dump)]  # fmt: skip
     return fault, failed + ([fault.operand, fault.base_value] if fault is not None else [])
 
 
 async def _given_again(dump: Dump, line: Line) -> Proved:
     """That the block which what failed was read from, as large as one for what a line releases, has
     been given out again since: a variable has it alone."""
-    for at in _failed(dump)[1]:
+    for at in (await _failed(dump))[1]:
         chunk = await dump.chunk(at) if at and at >= LEAST else None
         if chunk is None or chunk.state != "in-use" or not await _is_for(dump, line, chunk):
             continue
