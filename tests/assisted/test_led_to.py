@@ -5,8 +5,9 @@ import pytest
 from tests.assisted.test_rivals import _code
 from workbench.agents.assisted.extent import _of_tables
 from workbench.agents.assisted.followed import is_taken
-from workbench.agents.assisted.left import _may_release
-from workbench.agents.assisted.members import set_behind
+from workbench.agents.assisted.left import _is_address, _may_release
+from workbench.agents.assisted.marks import _are_zeros
+from workbench.agents.assisted.members import is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
 from workbench.agents.assisted.released import _may_be_first
 from workbench.agents.assisted.rivals import _may_move
@@ -267,3 +268,104 @@ def test_a_line_releases_a_block_twice_that_no_two_objects_share(more: str, may:
     code = _code(_KEYS.replace("MORE", more), "c")
     (free,) = (one for one in code.of_kind("frees") if one.function == "ended")
     assert _may_be_first(code, free) is may
+
+
+_MAKER = """\
+struct part { struct link *link; int count; };
+static struct part *part_new(const char *text)
+{
+    struct part *p = calloc(1, sizeof *p);
+    FIRST
+    p->link = link_of(text);
+    SECOND
+    if (CHECK) {
+        free(p);
+        return NULL;
+    }
+    THIRD
+    return p;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "check", "third", "born"),
+    [
+        ("p->count = 1;", "p->count++;", "p->link == NULL", "p->count = 2;", True),
+        ("", "", "!p->link", "", True),
+        ("", "", "p == NULL", "", False),
+        ("", "", "!p->link && p->count", "", False),
+        ("", "", "!p->link", "p->link = link_of(NULL);", False),
+        ("last = p;", "", "!p->link", "", False),
+        ("", "note(p);", "!p->link", "", False),
+        ("", "if (p->count) return p;", "!p->link", "", False),
+        ("struct part *other = p;", "", "!p->link", "", False),
+    ],
+)
+def test_who_asks_before_it_returns_an_object_has_set_its_member(
+    first: str, second: str, check: str, third: str, born: bool
+) -> None:
+    source = _MAKER.replace("FIRST", first).replace("SECOND", second)
+    code = _code(source.replace("CHECK", check).replace("THIRD", third), "c")
+    code.null = True
+    assert is_born_with(code, "part", "link") is born
+
+
+_GIVEN = """\
+struct text { int length; };
+struct node { struct node *next; struct text *text; };
+static void put(struct node *n, struct text *t)
+{
+    if (n->next)
+        put(n->next, DEEPER);
+    else
+        n->text = t;
+}
+static void add(struct node *n)
+{
+    struct text *made = malloc(sizeof *made);
+    put(n, GIVEN);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("deeper", "given", "more", "address"),
+    [
+        ("t", "made", "", True),
+        ("t", "(struct text *)1", "", False),
+        ("t + 1", "made", "", False),
+        ("other", "made", "", False),
+        ("t", "made", "void (*any)(struct node *, struct text *) = put;", False),
+        ("t", "made", "void more(struct node *n, long l) { put(n, (void *)l); }", False),
+    ],
+)
+def test_a_parameter_is_an_address_that_all_calls_give(
+    deeper: str, given: str, more: str, address: bool
+) -> None:
+    source = _GIVEN.replace("DEEPER", deeper).replace("GIVEN", given)
+    code = _code(source + more, "c")
+    [store] = code.stores("node", "text")
+    assert _is_address(code, store, "t") is address
+
+
+@pytest.mark.parametrize(
+    ("first", "zeros"),
+    [
+        ("struct order o = {.number = 4, .name = \"a, {b}\"};", True),
+        ("struct order all[2] = {{.number = 4}, {0}};", True),
+        ("struct order o = {4};", False),
+        ("struct order o = {.items = {{.count = 4}}};", False),
+        ("struct order o = {.items[0].count = 4};", False),
+        ("struct order o = ORDER(4);", False),
+        ("struct order o = *other();", False),
+        ("struct order o;", False),
+        ("struct item i = {.count = 4};", False),
+        ("struct order o = {0}; struct item *i = &o.items[1];", True),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_variable_begins_as_zeros(first: str, zeros: bool) -> None:
+    code = _code("struct item { struct part *part; int count; };\n"
+                 "struct order { int number; const char *name; struct item items[4]; };\n"
+                 f"void run(void)\n{{\n    {first}\n}}\n", "c")  # fmt: skip
+    assert _are_zeros(code, "item") is zeros

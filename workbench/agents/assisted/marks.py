@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import Dump, Found, Place
+from workbench.agents.assisted.followed import element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.rivals import first_values, is_variable, may_set
@@ -12,6 +13,7 @@ from workbench.claims.source import function_extent, is_certain, precedes
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.text import FILE_SCOPE
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Fault
 
@@ -19,6 +21,8 @@ ZEROED = ("calloc", "zalloc", "malloc0")
 """How functions are named that give zeros: C's own, and what others call theirs."""
 _FIXED = {"true": 1, "false": 0}
 _TRUTHS = {"bool", "_Bool"}
+_NAMED = re.compile(r'\.(\w+)=(?:"(?:[^"\\]|\\.)*"|[^{},"])*')
+"""A member that a list of values gives by its name, with what it is given."""
 _BYTE = 1 << 8
 """Numbers are told apart by their last byte, which any type keeps."""
 
@@ -28,12 +32,13 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     does, and no object is made with it."""
     code, struct = dump.code, dump.struct(line)
     making = makers(code, struct)
-    built = all(one.function == f"{struct}::{struct}" for one in making)
-    if not making or (is_variable(code, struct) and not built):
+    built = bool(making) and all(one.function == f"{struct}::{struct}" for one in making)
+    variable = is_variable(code, struct) and not built
+    if not (making or variable) or (variable and not _are_zeros(code, struct)):
         return False
     for name, own in beside(code, line):
         others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
-        others.update(*(begins_with(code, one, struct, name) for one in making))
+        others.update(*(begins_with(code, one, struct, name) for one in making), [0] * variable)
         if None in others or may_set(code, struct, name, zero_fills(code, making)):
             continue
         held, fixed = await _number(dump, place, own), fixed_of(code, own)
@@ -44,6 +49,45 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
         ):
             return True
     return False
+
+
+@once
+def begins_as_zeros(code: Code, of: str, struct: str | None) -> bool:
+    """True for a struct of which each variable begins with zeros; of another one than the struct
+    that is asked for, each block as well."""
+    blocks = [] if of == struct else makers(code, of)
+    variables = [
+        one for one in code.of_kind("declares")
+        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
+        and not (one.of("of") or leads_only(element(code.owners.meant(one.of("type")))))
+    ]  # fmt: skip
+    return all(one.of("callee").endswith(ZEROED) for one in blocks) and all(
+        one.function == FILE_SCOPE
+        or any(set_.is_at(one) and set_.of("target") == one.of("name")
+               for set_ in code.of_kind("assigns", one.function))
+        or any(at == one.at and line.lstrip().startswith("static")
+               for _, at, line in one.text.lines)
+        for one in variables
+    )  # fmt: skip
+
+
+@once
+def _are_zeros(code: Code, struct: str) -> bool:
+    """True where each variable that is an object of a struct, or has one as a part, begins as zeros
+    but for members of other structs, which it is given by their names."""
+    around = code.owners.around(struct)
+    first = [
+        set_.of("expression")
+        for one in code.of_kind("declares")
+        if code.owners.bare(one.of("type")) in around and one.of("type")[-1:] not in "*&"
+        for set_ in code.of_kind("assigns")
+        if set_.is_at(one) and set_.of("target") == one.of("name")
+    ]  # fmt: skip
+    return all(
+        re.fullmatch(r"[{},0]*", _NAMED.sub("", text))
+        and not any((struct, name) in code.owners.members for name in _NAMED.findall(text))
+        for text in first
+    ) and all(begins_as_zeros(code, of, struct) for of in around)
 
 
 async def _number(dump: Dump, place: Place, store: Line) -> Found | None:

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import element, is_taken, leads_only
+from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import left_unset
 from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
+    begins_as_zeros,
     begins_with,
     cells_read,
     extent_of,
@@ -25,7 +26,6 @@ from workbench.agents.assisted.marks import (
     was_made_otherwise,
     zero_fills,
 )
-from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import (
     first_values,
@@ -38,7 +38,8 @@ from workbench.agents.assisted.rivals import (
 )
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
-from workbench.claims.source.text import FILE_SCOPE, RUST, class_of
+from workbench.claims.source.held import is_some
+from workbench.claims.source.text import RUST, class_of
 from workbench.claims.values import NULL
 
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
@@ -137,12 +138,32 @@ def _gives_set(code: Code, function: str, struct: str, field: str) -> bool:
         any(
             store.of("target") == f"{back.of('expression')}->{field}"
             and store.text == back.text and store.function == back.function
-            and not code.may_be(store, store.of("expression"))
+            and _gives_some(code, store, back)
             and precedes(store.text, store.at, back.at) is not None
             for store in code.stores(struct, field)
         )
         for back in given
     )  # fmt: skip
+
+
+def _returns(code: Code, made: Line) -> bool:
+    return any(back.of("expression") == made.of("target")
+               for back in code.of_kind("returns", made.function))  # fmt: skip
+
+
+def _gives_some(code: Code, store: Line, back: Line) -> bool:
+    """True where a function sets the member of what it returns to what is not null, or returns it
+    only where it asked for that, and had let go of the object nowhere before."""
+    own = back.of("expression")
+    return not code.may_be(store, store.of("expression")) or (
+        is_some(back.text, back.at, store.of("target"), code.known)
+        and all(
+            use.of("form") in ("reads", "returns")
+            or any(map(use.line.is_at, code.of_kind("frees")))
+            for use in code.uses
+            if use.of("path") == own and use.line.function == back.function
+        )
+    )
 
 
 def _was_some(code: Code, line: Line) -> bool:
@@ -189,11 +210,12 @@ def is_born_with(code: Code, struct: str | None, field: str) -> bool:
             one.of("target").isidentifier()
             and store.of("target") == f"{one.of('target')}->{field}"
             and store.text == one.text and store.function == one.function
-            and not code.may_be(store, store.of("expression"))
             and is_certain(store.text, store.at) and not code.where(one.function)
             and all(precedes(back.text, store.at, back.at) is not None
+                    and _gives_some(code, store, back)
                     for back in code.of_kind("returns", one.function)
                     if back.text == store.text and back.of("expression") == one.of("target"))
+            and (_returns(code, one) or not code.may_be(store, store.of("expression")))
             for store in code.stores(struct, field)
         )
         for one in born
@@ -232,7 +254,7 @@ def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
         code.owners.points_to(one.of("target"), one.function) == struct
         and not _ZEROS.fullmatch(one.of("expression"))
         for one in code.of_kind("assigns")
-    ) or not all(_begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct))):
+    ) or not all(begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct))):
         return
     making = makers(code, str(struct))
     for name in {name for of, name in code.owners.members if of == struct and name != field}:
@@ -241,26 +263,6 @@ def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
             continue  # memory that is given again has what its last owner left
         if stores and all(is_with_some(code, one, field) for one in stores):
             yield name
-
-
-@once
-def _begins_as_zeros(code: Code, of: str, struct: str | None) -> bool:
-    """True for a struct of which each variable begins with zeros; of another one than the struct
-    that is asked for, each block as well."""
-    blocks = [] if of == struct else makers(code, of)
-    variables = [
-        one for one in code.of_kind("declares")
-        if code.owners.bare(one.of("type")) == of and one.of("type")[-1:] not in "*&"
-        and not (one.of("of") or leads_only(element(code.owners.meant(one.of("type")))))
-    ]  # fmt: skip
-    return all(one.of("callee").endswith(ZEROED) for one in blocks) and all(
-        one.function == FILE_SCOPE
-        or any(set_.is_at(one) and set_.of("target") == one.of("name")
-               for set_ in code.of_kind("assigns", one.function))
-        or any(at == one.at and line.lstrip().startswith("static")
-               for _, at, line in one.text.lines)
-        for one in variables
-    )  # fmt: skip
 
 
 async def never_set(dump: Dump, line: Line) -> Proved:
