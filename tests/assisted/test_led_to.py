@@ -4,6 +4,7 @@ import pytest
 
 from tests.assisted.test_rivals import _code
 from workbench.agents.assisted.extent import _of_tables
+from workbench.agents.assisted.filled import _fill
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _is_address, _may_release
 from workbench.agents.assisted.marks import _are_zeros
@@ -369,3 +370,35 @@ def test_a_part_of_a_variable_begins_as_zeros(first: str, zeros: bool) -> None:
                  "struct order { int number; const char *name; struct item items[4]; };\n"
                  f"void run(void)\n{{\n    {first}\n}}\n", "c")  # fmt: skip
     assert _are_zeros(code, "item") is zeros
+
+
+_COPY = """\
+struct tag { char *name; };
+static char *last;
+static char *copied(const char *from)
+{
+    char *to = malloc(strlen(from));
+    FIRST
+    strcpy(to, from);
+    SECOND
+    return to;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "alone"),
+    [
+        ("if (!to) return NULL;", "", True),
+        ("", "puts(to);", True),
+        ("", "strcat(to, from);", False),
+        ("", "to[3] = 1;", False),
+        ("", "last = to;", False),
+        ("", 'sscanf(from, "%s", to);', False),
+        ("char *at = to;", "*at++ = 1;", False),
+        ("", "shout(to);", False),
+    ],
+)
+def test_one_call_alone_fills_a_block(first: str, second: str, alone: bool) -> None:
+    code = _code(_COPY.replace("FIRST", first).replace("SECOND", second), "c")
+    assert (_fill(code, code.of_kind("allocates")[0]) is not None) is alone

@@ -101,9 +101,8 @@ class Dump:
         asked: tuple[Command, ...] = commands.value(place.frame, text)
         if place.thread is not None:
             asked = (value_of(state, place.thread, place.frame.index, text),)
-        for command in spelt(state, asked):
-            item = await self.ports.ask(command) if expression else None
-            shown = await self.ports.text(item.id) if item is not None else ""
+        for command in spelt(state, asked) if expression else ():
+            shown = await self._told(command)
             if none := _NONE.match(shown):
                 return Found(place.frame, text, 0, none[1])
             if found := _VALUE.match(shown):
@@ -112,6 +111,15 @@ class Dump:
                 return await self.value(place, f"(long)({text})")
         plain = self._by_members(text, place.frame.function or "")
         return await self.value(place, plain) if plain else None
+
+    async def shown(self, place: Place, expression: str) -> str:
+        """What the debugger prints for an expression in a place's frame."""
+        asked = spelt(self.ports.state, commands.value(place.frame, expression))
+        return "\n".join([await self._told(command) for command in asked])
+
+    async def _told(self, command: Command) -> str:
+        item = await self.ports.ask(command)
+        return await self.ports.text(item.id) if item is not None else ""
 
     def _by_members(self, text: str, function: str) -> str | None:
         """An expression of C++ in which an operator of a variable's or a member's own, of a vector

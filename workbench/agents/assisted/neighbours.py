@@ -49,7 +49,7 @@ async def is_alone(
         return False
     beside = {cell: room, **await _arrays(dump, mine, into, place)}
     for one in code.of_kind("assigns"):
-        for own, index in _reaching(code, one, beside):
+        for own, index in reaching(code, one, beside):
             stores = one.of("target")[:1] == "*" or "[" in one.of("target")
             if not (any(map(one.is_at, (mine, *with_it))) or is_to_come(code, one)) and (
                 not (copied and brings_nothing(code, one, own))
@@ -94,7 +94,7 @@ async def _led_inside(dump: Dump, place: Place, cell: Cell, room: int) -> tuple[
     return tuple(found)
 
 
-def _reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple[Cell, str]]:
+def reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple[Cell, str]]:
     """The arrays that a line stores into, or makes a pointer into, with the index; "" where it is
     not one of a plain element."""
     target, made = line.of("target"), line.of("expression")

@@ -14,6 +14,7 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.emptied import element_of
 from workbench.agents.assisted.emptied import emptied as emptied_element
 from workbench.agents.assisted.extent import passed, too_small, unmapped
+from workbench.agents.assisted.filled import cut_short
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.once import once
@@ -187,7 +188,7 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
                 return ()  # it is kept elsewhere, or nothing is missing
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
-    return ()
+    return await cut_short(dump, line, bits) if bits else ()
 
 
 async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> bool:

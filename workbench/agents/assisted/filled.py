@@ -1,0 +1,132 @@
+"""A block of a call that has returned, which one line alone asks for and one copying call alone
+fills: what it holds says how long that was."""
+
+import re
+from collections.abc import AsyncIterator
+
+from workbench.agents.assisted.bounds import wholes
+from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import is_filled, is_taken
+from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.neighbours import reaching
+from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.released import fits_one
+from workbench.agents.assisted.rivals import may_fill, may_set
+from workbench.claims.source import normal
+from workbench.claims.source.names import FILL_LENGTHS, FILLS
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.text import FILE_SCOPE
+from workbench.claims.values import NULL, number
+from workbench.model.facts import Chunk, Fault, Heap
+
+_SHOWN = re.compile(
+    r"\$\d+ = (?:\([^()]*\) )?0x[0-9a-f]+ (?:<[^<>]*> )?\"((?:[^\"\\]|\\.)*)\"$", re.M
+)
+"""How gdb prints a text that it shows whole."""
+_SIGN = re.compile(r"\\[0-7]{3}|\\.|.")
+
+
+async def too_long(dump: Dump, line: Line) -> Proved:
+    """The text that is copied into a block, which was asked for by a text's length, runs over the
+    block's end, and what failed lies there."""
+    fill = _fill(dump.code, line) if "strlen(" in line.of("size") else None
+    if fill is None or plain_callee(fill.of("callee")) not in ("strcpy", "stpcpy"):
+        return ()
+    async for place, path, chunk in _blocks(dump, line, fill):
+        text = _SHOWN.match(await dump.shown(place, f"(char *)({path})"))
+        start = await dump.value(place, path)
+        end = start.value + len(_SIGN.findall(text[1])) + 1 if start and text else 0
+        if start and end > dump.end(chunk) and dump.damaged(chunk.start + chunk.size, end):
+            return await dump.said(start)
+    return ()
+
+
+async def cut_short(dump: Dump, line: Line, bits: int) -> Proved:
+    """A block is asked for by a number without its upper bits, and filled by the whole one: what
+    ran over its end shows that those were missing."""
+    code, made = dump.code, line.of("expression")
+    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == made]
+    if not code.owners.is_local(made, line.function) or code.is_handed_out(line.function, made) or (
+        len(sets) != (made not in code.parameters(line.function))
+    ):  # fmt: skip
+        return ()
+    kept = code.cell_of(line, line.of("target"))
+    if not all(map(line.is_at, code.stores(*kept))) or any(wholes(code, str(kept[0]), kept[1])) or (
+        any(use.of("path")[:1] == "&" and not rest for use, rest in code.through(kept))
+    ):  # fmt: skip
+        return ()
+    for block in code.of_kind("allocates", line.function):
+        fill = _fill(code, block) if code.cell_of(block, block.of("size")) == kept else None
+        size = FILL_LENGTHS.get(plain_callee(fill.of("callee")), 0) if fill else 0
+        length = code.passed(fill).get(size) if fill else None
+        field = code.owners.cell(block.of("target"), block.function)[1]
+        if fill is None or length is None or length.of("expression") != made or not field:
+            continue
+        async for place, path, chunk in _blocks(dump, block, fill):
+            start, asked = (
+                await dump.value(place, path),
+                await dump.value(place, path.removesuffix(field) + kept[1]),
+            )
+            end = chunk.start + chunk.size
+            if start and asked and path.endswith(field) and fits_one(chunk.size, asked.value) and (
+                _runs_over(dump, chunk) and dump.damaged(end, end + (1 << bits))
+            ):  # fmt: skip
+                return await dump.said(start, asked)
+    return ()
+
+
+def _runs_over(dump: Dump, chunk: Chunk) -> bool:
+    """True where the same data lies on both sides of a block's end."""
+    facts, end = dump.ports.state.facts, chunk.start + chunk.size
+    runs = [one.run for one in facts.all(Fault) if one.run is not None]
+    return any(one.overrun and one.broken_at == end for one in facts.all(Heap)) or any(
+        chunk.start <= one.start < end < one.end for one in runs
+    )
+
+
+def _fill(code: Code, line: Line) -> Line | None:
+    """The call of an allocation's function that alone writes into its block, from the beginning
+    on, before it is returned."""
+    target, back = line.of("target"), code.of_kind("returns", line.function)
+    own = [one for one in code.of_kind("calls", line.function) if one.of("expression") == target
+           and FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
+           ]  # fmt: skip
+    alone = len(own) == 1 and _writes_alone(code, own[0], code.cell_of(line, target), back)
+    return own[0] if alone else None
+
+
+def _writes_alone(code: Code, fill: Line, cell: Cell, back: tuple[Line, ...] = ()) -> bool:
+    """True for a call, where nothing else writes through what a member or variable has."""
+    return not may_fill(code, fill, cell, back) and not any(
+        is_filled(use) and not (use.line.is_at(fill) or is_to_come(code, use.line))
+        for use, _ in code.through(cell)
+    ) and not any(
+        found for one in code.of_kind("assigns") for found in reaching(code, one, [cell])
+    )  # fmt: skip
+
+
+async def _blocks(dump: Dump, line: Line, fill: Line) -> AsyncIterator[tuple[Place, str, Chunk]]:
+    """The blocks that values of the chain lead to, by what has nothing but what an allocation, or
+    its function, gives: nothing but its call writes through that."""
+    code, made = dump.code, line.of("target")
+    back = {one.of("expression") for one in code.of_kind("returns", line.function)} - {*NULL}
+    for link in dump.chain:
+        path, function = normal(str(link.get("expression"))), str(link.get("function"))
+        frame = dump.live(function) if link.kind == "value" else None
+        cell = code.cell_in(function, path)
+        own = cell[0] in code.owners.structs or cell[0] == FILE_SCOPE
+        sets = code.stores(*cell) if own else [
+            one for one in code.of_kind("assigns", function) if one.of("target") == path
+        ]  # fmt: skip
+        if frame is None or not sets or is_taken(code, cell) or (own and may_set(code, *cell)) or (
+            not _writes_alone(code, fill, cell)
+        ) or not all(
+            one.of("expression") in NULL or one.is_at(line) or (
+                back == {made} and code.is_call(one, one.of("expression"), line.function))
+            for one in sets
+        ):  # fmt: skip
+            continue
+        chunk = await dump.chunk(number(str(link.get("value"))) or 0)
+        if chunk is not None and not chunk.offset:
+            yield Place(frame), path, chunk
