@@ -9,7 +9,7 @@ from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
-from workbench.agents.assisted.left import _is_address, _may_jump, _may_release
+from workbench.agents.assisted.left import _is_address, _may_release, may_jump
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
@@ -747,10 +747,12 @@ def test_who_else_owns_what_a_container_releases(add: str, show: str, released: 
         ("int at = other();\n  all->cells[at] = 1;", True), ("*(all->cells + n) = 1;", True),
         ("memcpy(&all->cells[n], all, 8);", True), ("strcpy(all->text + n, word);", True),
         ("int i = 0;\n  next(&i);\n  all->cells[i] = 1;", True),
+        ("((long *)all)[-3] = 1;", True), ("memset(all->text - 20, n, 20);", True),
+        ("long *at = all->cells;\n  at--;\n  *at = n;", True),
     ],
 )  # fmt: skip
 def test_a_store_that_leaves_what_is_between_as_it_was(body: str, jumps: bool) -> None:
     source = ("struct all { long cells[8]; int used; char text[8]; };\n"
               f"void put(struct all *all, int n, const char *word)\n{{\n  {body}\n}}\n"
               "void begin(struct all *all)\n{\n  all->used = 0;\n}")  # fmt: skip
-    assert _may_jump(_code(source, "c")) is jumps
+    assert may_jump(_code(source, "c")) is jumps

@@ -7,7 +7,9 @@ from analyzers.patterns.case import Case
 from workbench.agents.assisted.carried import carried
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.filled import too_long
 from workbench.agents.assisted.followed import goes_on
+from workbench.agents.assisted.left import is_overrun, may_jump
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import taken
@@ -16,6 +18,7 @@ from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
+from workbench.model.facts import Fault, Heap
 
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
@@ -51,12 +54,12 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0
-        if start and asked and each and any(
-            count and dump.damaged(
-                max(end, start.value + asked.value), start.value + count.value * each.value)
-            for count in counts
-        ):  # fmt: skip
-            return await dump.said(start, asked, each)
+        for count in counts if start and asked and each else ():
+            if start and asked and each and count and await _ran_over(
+                dump, named, start.value,
+                range(max(end, start.value + asked.value), start.value + count.value * each.value),
+            ):  # fmt: skip
+                return await dump.said(start, asked, each)
         by_count = start and (line.of("count") or not asked)
         if start and by_count and each and block and _allocates_alone(dump, line):
             bounds = {*_bounds(dump, named)}
@@ -66,9 +69,29 @@ async def too_small(dump: Dump, line: Line) -> Proved:
                 ):  # fmt: skip
                     continue
                 count = await dump.value(place, f"{place.base}{counter}")
-                if count and dump.damaged(end, start.value + count.value * each.value):
+                if count and await _ran_over(
+                    dump, named, start.value, range(end, start.value + count.value * each.value)
+                ):
                     return await dump.said(start, count, each)
-    return ()
+    return await too_long(dump, line)
+
+
+async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
+    """True where what failed lies in damage that an array may have done, and did: the same data
+    lies before it, the header behind its block is damaged and nothing else may have jumped there,
+    or what lies there comes of no line that names it."""
+    facts, cell = dump.ports.state.facts, dump.code.cell_of(line, line.of("target"))
+    runs = [one.run for one in facts.all(Fault) if one.run is not None]
+    return dump.damaged(damage.start, damage.stop) and (
+        any(
+            one.broken_at
+            and start < one.broken_at < damage.stop
+            and (one.overrun or not may_jump(dump.code, cell))
+            for one in facts.all(Heap)
+        )
+        or any(start <= one.start < damage.start < one.end for one in runs)
+        or await is_overrun(dump, damage, cell)
+    )
 
 
 def _is_counted_on(code: Code, line: Line, counter: str) -> bool:

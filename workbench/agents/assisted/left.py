@@ -5,21 +5,22 @@ import re
 
 from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_new
-from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import DEEPEST, element, is_taken
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.dump import LEAST, Dump, Place
+from workbench.agents.assisted.followed import DEEPEST, element, is_taken, leads_only
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one, is_wrapped
 from workbench.agents.assisted.rivals import may_set
-from workbench.claims.source import is_certain, precedes
+from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.names import FILLS
-from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Heap
 
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
 _BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
+_BACK = re.compile(r"-(?!>)")
 _USER = 1 << 48
 """Where the addresses end that a process may have: AArch64 has half of them above x86-64's
 (Documentation/arch/arm64/memory.rst)."""
@@ -42,40 +43,69 @@ async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
         and fits_one(chunk.size, size.value)
     ) or (
         any(one.broken_at or one.list_faults for one in dump.ports.state.facts.all(Heap))
-        or not all(one.of("operator") == "=" and _is_address(code, one, one.of("expression"))
-                   for one in code.stores(struct, field))
         or any(number(one.of("expression")) == held.value for one in code.of_kind("assigns"))
-        or may_set(code, struct, field)
-        or _may_jump(code)
+        or not _gets_addresses(code, struct, field)
+        or may_jump(code)
         or any(_may_release(code, one, struct) for one in code.of_kind("frees"))
     ):  # fmt: skip
         return ()
     return await dump.said(held)
 
 
+async def is_overrun(dump: Dump, damage: range, array: Cell) -> bool:
+    """True where a pointer of the chain lies in damage that is none which a process may have, and
+    all lines that set it by its name give one: an array ran over it, and no other one than this
+    may."""
+    code = dump.code
+    for link in dump.chain:
+        path, function = normal(str(link.get("expression"))).lstrip("&"), str(link.get("function"))
+        frame = dump.live(function) if link.kind == "value" else None
+        at = await dump.value(Place(frame), f"&{path}") if frame and member(path) else None
+        held = await dump.value(Place(frame), path) if frame and at else None
+        struct, field = code.cell_in(function, path)
+        if at and held and at.value in damage and not LEAST <= held.value < _USER and (
+            struct in code.owners.structs and _gets_addresses(code, struct, field)
+            and not may_jump(code, array)
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _gets_addresses(code: Code, struct: str, field: str) -> bool:
+    """True for a member that lines alone set which give the address of something."""
+    return not may_set(code, struct, field) and all(
+        one.of("operator") == "=" and _is_address(code, one, one.of("expression"))
+        for one in code.stores(struct, field)
+    )
+
+
 @once
-def _may_jump(code: Code) -> bool:
+def may_jump(code: Code, array: Cell | None = None) -> bool:
     """True where a line stores at an index, or fills from there on, that does not go on by one from
-    the beginning: what it meets beyond its array may lie behind a header that it leaves as it
-    was."""
-    stores = ((one, one.of("target")) for one in code.of_kind("assigns"))
-    fills = (
+    the beginning, or where a pointer goes back: what it meets beyond its array may lie behind a
+    header that it leaves as it was. Of one array all may."""
+    stores = [(one, one.of("target")) for one in code.of_kind("assigns")]
+    fills = [
         (one, one.of("expression"))
         for one in code.of_kind("calls")
         if FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
-    )
+    ]
     return any(
         not _goes_by_one(code, line, at.removesuffix("++"))
         for line, path in (*stores, *fills)
-        for at in (*_INDEX.findall(path), *_BEHIND.findall(path))
-    )
+        if array is None or code.cell_of(line, path.partition("[")[0]) != array
+        for at in (*_INDEX.findall(path), *_BEHIND.findall(path), *_BACK.findall(path))
+    ) or any(
+        one.of("operator") in ("--", "-=") and any(map(leads_only, code.types(one, path)))
+        for one, path in stores
+    )  # fmt: skip
 
 
 def _goes_by_one(code: Code, line: Line, at: str) -> bool:
     """True for a number that stands there, a remainder, a mask, and a variable or member that all
     lines set to a number or count on by one."""
     if number(at) is not None or REST.fullmatch(at):
-        return True
+        return at[:1] != "-"
     struct, field = cell = code.owners.cell(at, line.function)
     sets = code.stores(struct, field) if field else [
         one for one in code.of_kind("assigns", line.function) if one.of("target") == at
