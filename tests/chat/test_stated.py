@@ -19,6 +19,7 @@ from workbench.model.facts import (
     CxxException,
     FactBook,
     Fault,
+    Finding,
     Frame,
     Lock,
     LockCycle,
@@ -228,6 +229,61 @@ def test_owners_of_locks(text: str, refuted: set[int], verified: set[int]) -> No
 )
 def test_types_of_exceptions(text: str, refuted: set[int], verified: set[int]) -> None:
     assert told(text, THROWN) == (refuted, verified)
+
+
+def thrown(message: str, line: int) -> Finding:
+    return Finding(tool="java", kind="exception", message=message, line=line, cite=cite(line))
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("was it a RuntimeException?", set(), {5}),
+        ("was a java.lang.RuntimeException thrown?", set(), {5}),
+        ("was it a NullPointerException?", {5}, set()),
+        ("was it an IllegalStateException?", set(), set()),  # others are derived from it
+        ("was it a RuntimeException in main?", set(), set()),
+        ("did thread 2 throw a RuntimeException?", set(), set()),
+        ("was the ArrayStoreException that the log names thrown?", set(), set()),
+    ],
+)
+def test_exceptions_of_a_report(text: str, refuted: set[int], verified: set[int]) -> None:
+    ended = thrown("Caused by: java.lang.RuntimeException: no KeyError: 1", 5)
+    assert told(text, ended) == (refuted, verified)
+    logged = replace(thrown("java.lang.IllegalStateException", 6), ends=False)
+    assert told(text, ended, logged) == (refuted, verified)
+    assert told(text, ended, replace(logged, ends=None)) == (set(), set())  # which one ended it?
+
+
+def test_a_type_of_the_program_may_be_derived_from_the_one_that_is_named() -> None:
+    ours = thrown("Caused by: shop.MissingLoaf: none", 5)
+    assert told("was it a NullPointerException?", ours) == (set(), set())
+    mentioned = replace(ours, message="expected a KeyError: 1")
+    assert told("was it a KeyError?", mentioned) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("text", "refuted", "verified"),
+    [
+        ("is thread 3 sleeping?", set(), {11}),
+        ("does thread 3 sleep?", set(), {11}),
+        ("is baker asleep?", set(), {11}),
+        ("is seller asleep?", set(), set()),
+        ("is thread 2 asleep?", set(), set()),  # it waits for a mutex: a kernel calls that so too
+        ("does thread 3 wait for ledger?", {11}, set()),
+        ("does thread 2 wait for ledger?", set(), {6}),
+        ("does thread 5 wait for ledger?", set(), set()),
+        ("does thread 3 wait for ledger after the sleep?", set(), set()),
+    ],
+)
+def test_a_thread_that_sleeps(text: str, refuted: set[int], verified: set[int]) -> None:
+    asleep = Wait(thread=72, kind="sleep", syscall="clock_nanosleep", cite=cite(11))
+    baker = replace(STACK, number=3, thread=72, frames=(replace(TOP, function="baker"),))
+    assert told(text, *OWNERS, asleep, baker) == (refuted, verified)
+    waits = "does thread 5 wait for ledger?"
+    fault, ended = replace(FAULT, thread=74), replace(SEGV, thread=74)
+    assert told(waits, *OWNERS, fault, ended) == ({1}, set())
+    assert told(waits, *OWNERS, FAULT, ended) == (set(), set())  # a signal that was sent to it
 
 
 async def test_what_is_refuted_is_told_with_the_value_of_its_line(to_ask: Asker) -> None:

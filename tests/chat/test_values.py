@@ -237,6 +237,11 @@ async def test_questions_to_a_core(
         ("is radio held by anybody?", ["radio"]),
         ("how large is s->at?", ["s->at", "typeof(s->at)", "sizeof(s->at)"]),
         ("what is total in frame 2?", ["total"]),
+        ("how many threads wait for shop?", ["shop"]),
+        ("does anyone wait for the mutex shop?", ["shop"]),
+        ("how many threads wait for data?", []),
+        ("which threads wait for locks?", []),
+        ("which threads wait for each other?", []),
     ],
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:

@@ -30,7 +30,7 @@ _RUNNING = frozenset({
     "run", "running", "compute", "computing", "executing", "spin", "spinning", "utilization", "cpu",
     "use", "using", "work", "working", "active",
 })  # fmt: skip
-_SLEEPING = frozenset({"sleep", "sleeping", "asleep"})
+SLEEPING = frozenset({"sleep", "sleeping", "asleep"})
 _LOCKS = ("mutex", "rwlock", "monitor", "critical-section")
 _FOR = (
     (r"cond(?:ition|var)?(?:\s+variables?)?", ("condition",)), (r"mutex\w*|locks?", _LOCKS),
@@ -45,6 +45,8 @@ _WANTS = re.compile(
 )
 _THREADS = re.compile(r"(?i)\b(?:threads|LWPs)\b")
 _WHICH = re.compile(r"(?i)\W*(?:and\s+)?(?:(?:which|what)\s+(?:thread|LWP)s?|who)\b")
+_OF_POINTER = re.compile(r"\*\s?\*\)")
+"""The type of the address of a pointer: no lock lies there, though it leads to one."""
 MOST_NAMED = 6
 """Threads that are named beside their count."""
 
@@ -72,10 +74,10 @@ def counted(talk: Talk) -> Iterator[Told]:
 def _of_anybody(clause: str, talk: Talk) -> Iterator[Told]:
     """Who waits, where it is asked whether anybody does, or that nobody does."""
     words = _words(clause, talk)
-    text = "sleep" if words and words <= _SLEEPING else clause
+    text = "sleep" if words and words <= SLEEPING else clause
     if is_open(clause) or not (text != clause or "wait" in words):
         return
-    claims = _of_waits(text, words - {"wait"} - _SLEEPING, talk, which=False)
+    claims = _of_waits(text, words - {"wait"} - SLEEPING, talk, which=False)
     if any(claim.get("count") not in (0, "0") for claim in claims):
         named = _of_waits(text, frozenset(), talk, which=True)[len(claims) :]
         yield from (Told(claim, agrees=True, said=clause) for claim in named)
@@ -123,7 +125,7 @@ def _counts(clause: str, talk: Talk, which: bool) -> list[Claim]:
         return [*_said(talk, what=tally), *each]
     if "wait" in words:
         return _of_waits(clause, words - {"wait"}, talk, which)
-    if words and words <= _SLEEPING:
+    if words and words <= SLEEPING:
         return _of_waits("sleep", frozenset(), talk, which)
     if named and not words:
         return _said(talk, what="threads", function=_spelt(named[0], talk))
@@ -225,7 +227,11 @@ def _locks(clause: str, waits: list[Wait], talk: Talk) -> list[int]:
     known = {wait.address for wait in waits}
     found = [address for address in read(clause).addresses if address in known]
     shown_at = ((one[1:], shown(one, talk)) for one in locks_wanted(talk.asked))
-    at_ = [scalar(one.value) for name, one in shown_at if one is not None and name in clause]
+    at_ = [
+        scalar(one.value)
+        for name, one in shown_at
+        if one is not None and name in clause and not _OF_POINTER.search(one.text)
+    ]
     names = _named_locks(clause, waits)
     named = dict.fromkeys(w.address for w in waits if w.name in names and w.address is not None)
     return found or [one for one in at_ if one is not None][:1] or list(named)

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzers.names import bare
+from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import (
     ASKED,
     COMPARED,
@@ -24,7 +25,7 @@ from workbench.agents.chat.asked import (
 )
 from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import QUOTED, affirmed, denies, elsewhen, is_open
-from workbench.agents.chat.counts import waited_for
+from workbench.agents.chat.counts import SLEEPING, waited_for
 from workbench.agents.chat.measured import Measure, agrees, matching
 from workbench.agents.chat.reports import OF_A_TOOL
 from workbench.agents.chat.talk import LEAD, Talk, Told
@@ -64,6 +65,21 @@ _SIGNALS = {  # as strsignal(3) names them
     "SIGILL": r"illegal instruction",
 }
 _EXCEPTION = re.compile(r"\b[A-Za-z_][\w.:]*(?:Exception|Error)\b|\bstd::(?:bad_\w+|\w+_error)\b")
+_THROWN = re.compile(
+    r"(?:Caused by: |Uncaught |Exception in thread \".{0,80}\" |Unhandled exception[.:] )?"
+    r"(?P<type>[A-Za-z_][\w.$]{0,200}(?:Exception|Error))(?=:|$)"
+)
+"""The type of an exception where a runtime reports that it was thrown."""
+_EXACT = frozenset({
+    "NullPointerException", "ClassCastException", "NumberFormatException", "StackOverflowError",
+    "ArrayIndexOutOfBoundsException", "StringIndexOutOfBoundsException", "ArrayStoreException",
+    "ConcurrentModificationException", "NegativeArraySizeException", "NullReferenceException",
+    "InvalidCastException", "IndexOutOfRangeException", "DivideByZeroException",
+    "StackOverflowException", "KeyError", "IndexError", "ZeroDivisionError", "AttributeError",
+    "RecursionError", "UnboundLocalError",
+})  # fmt: skip
+"""Types of exceptions of which no runtime derives others."""
+_OWN_TYPES = ("java.", "javax.", "kotlin.", "System.")
 _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)?\W*$")
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
@@ -78,6 +94,7 @@ _PART_OF = re.compile(
     r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
 )
 _OF_OWNERS = frozenset({"thread", "hold", "lock"})
+_OF_WAITS = frozenset({"thread", "wait", "lock", "condition", "variable", "timer"})
 _TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
 _PADDING = re.compile(r"(?:\\000)+$")
 """How gdb shows the rest of an array behind its text."""
@@ -145,6 +162,8 @@ def stated(talk: Talk) -> Iterator[Told]:
         yield from _in_register(part, talk)
         yield from _fault_address(part, talk)
         yield from _unlocked(part, talk)
+        yield from _waits_otherwise(part, talk)
+        yield from _reported(part, talk)
 
 
 def _part(clause: str, talk: Talk) -> Part:
@@ -282,6 +301,11 @@ def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
     named = [name for name, _ in _locks(part.text, talk)]
     kinds = waited_for(part.text.partition(" for ")[2])[1] if not named else ()
     waits = [one for one in talk.state.facts.all(Wait) if "wait" in part.words]
+    if part.words & SLEEPING and "wait" not in part.words:  # what waits otherwise is off as well
+        threads = _threads(part, talk)
+        asleep = (wait for wait in talk.state.facts.all(Wait) if wait.kind == "sleep")
+        for wait in (wait for wait in asleep if wait.thread in threads):
+            yield say("waits", (wait.cite,), thread=wait.thread, kind=wait.kind), ("syscall",)
     for thread in _threads(part, talk) if "wait" in part.words else ():
         own = [one.kind for one in waits if one.thread == thread]
         kind = next((one for one in own if one in kinds), next(iter(kinds), None))
@@ -300,6 +324,43 @@ def _waiting(part: Part, talk: Talk) -> Iterator[Statement]:
             more = () if wait.kind == "join" else ("kind", "name", "lock")
             for one in sorted(other):
                 yield say("waits", thread=wait.thread, kind=wait.kind, **{of_whom: one}), more
+
+
+def _waits_otherwise(part: Part, talk: Talk) -> Iterator[Told]:
+    """A thread that sleeps, or waits for input or another's end, waits for no lock meanwhile, nor
+    does the one that an instruction of its own ended."""
+    if "wait" not in part.words or part.words - _OF_WAITS or not [*_locks(part.text, talk)]:
+        return
+    threads = _threads(part, talk)
+    own = [one for one in talk.state.facts.all(Wait) if one.thread in threads and one.blocks]
+    if len(own) == 1 and own[0].kind in ("sleep", "io", "join") and not own[0].name:
+        yield Told(waiting(own[0], talk.state.facts), agrees=False, said=part.text)
+    for fact in talk.state.facts.all(Fault) if not own else ():
+        ended = talk.state.facts.first(Signal)
+        if ended is not None and fact.thread == ended.thread and fact.thread in threads:
+            claim = say("signal", (ended.cite,), name=ended.name, thread=ended.thread)
+            yield Told(claim, agrees=False, said=part.text)
+
+
+def _reported(part: Part, talk: Talk) -> Iterator[Told]:
+    """The exception that a log's report tells, where it is the one that is named; where it is one
+    of the runtime's own, it is no other of those that nothing is derived from."""
+    if len(part.exceptions) != 1 or part.more or part.words - _END or part.asked.threads:
+        return
+    named = _last(part.exceptions[0])
+    reports = [one for one in talk.state.facts.all(Finding) if one.ends is not False]
+    thrown = [(one, match["type"]) for one in reports if (match := _THROWN.match(one.message))]
+    same = [one for one, name in thrown if _last(name) == named]
+    own = all(_last(name) in _EXACT or name.startswith(_OWN_TYPES) for _, name in thrown)
+    if not same and (named not in _EXACT or not own):
+        return
+    if len(thrown) < len(reports) or len({name for _, name in thrown}) != 1:
+        return  # nothing tells which of several ended it
+    for one in same[:1] or reports[:1]:
+        claim = say("finding", (one.cite,), tool=one.tool, message=one.message)
+        found = as_it_is(claim, talk.book)
+        if found is not None and (same or named not in talk.text_of(one.cite.evidence)):
+            yield Told(found[0], bool(same), part.text)
 
 
 def _locks(clause: str, talk: Talk) -> Iterator[tuple[str, list[Citation]]]:
@@ -437,7 +498,7 @@ _FORMS: tuple[tuple[frozenset[str], Callable[[Part, Talk], Iterator[Statement]]]
     (_END, _ended),
     (_END, _thrown),
     (_OF_OWNERS, _owner),
-    (frozenset({"thread", "wait", "lock", "condition", "variable", "sleep", "timer"}), _waiting),
+    (_OF_WAITS | SLEEPING, _waiting),
     (frozenset({"stack", "thread", "where", "source"}), _framed),
     (frozenset({"return", "null", "nullptr", "nil", "zero", "pointer"}), _returned),
     (_END | _ACCESSES.keys() | {"access", "memory", "address", "invalid", "bad"}, _access),

@@ -90,7 +90,7 @@ THREAD_OF = re.compile(
     r"(?i)\b([\w:]+) threads?\b"
     r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)\s+(?:the\s+)?([\w:]+)\s+(?:doing|waiting|up to)\b"
     r"|\bwhat\s+(?:do|does|did)\s+(?:the\s+)?([\w:]+)\s+(?:wait|hang|block)\b"
-    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|took|taken)\w*\b)"
+    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|took|taken|a?sleep)\w*\b)"
     r"|\b(?:held|owned|locked|taken)\s+by\s+(?:the\s+)?([\w:]+)"
 )
 _CALLED = re.compile(

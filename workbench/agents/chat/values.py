@@ -51,6 +51,10 @@ _ALONE = re.compile(
 _POINTED = re.compile(r"(?i)\s+(?:points?|pointed|pointing)\s+(?:to|at)\b")
 _METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
 _VARIABLE = re.compile(rf"^(?:(?:sizeof|typeof)\()?[*&]?({_ROOT})")
+_NO_LOCK = (
+    r"(?:data|io|network|file|poll\w*|sleep\w*|futex\w*|nothing|(?:input|socket|barrier|timer|signal"
+    r"|event|message|request|response|client|connection|packet|child|job|task|work|lock)s?)"
+)
 _BARE = re.compile(
     rf"(?i)^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
     rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
@@ -67,6 +71,8 @@ _BARE = re.compile(
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
     rf"|\b(?:is|was|are|were)\s+[*&]?{_ROOT}{_STEPS}*\s+(?P<constant>(?-i:[A-Z][A-Z0-9_]{{1,60}}))\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
+    rf"|\b(?:threads|LWPs|any(?:one|body|\s+thread))\s+(?:(?:are|is)\s+)?wait(?:s|ing)?\s+(?:for|on)\s+"
+    rf"(?:the\s+)?(?:(?:lock|mutex)\s+)?(?!{_NO_LOCK}\b)(?P<awaited>{_ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
 )
 WITHIN = re.compile(
