@@ -6012,3 +6012,69 @@ int main(int count, char **words)
     return sum;
 }
 """
+
+# A pointer to a block that was released before holds where a newer one lies, too, and is not used.
+NOT_BY_THE_OLD_NAME = """
+#include <stdlib.h>
+#include <string.h>
+struct owner { long id; };
+struct node { char name[16]; struct owner *owner; int kind; };
+static struct owner first = {7};
+static struct node *make(int kind)
+{
+    struct node *made = malloc(sizeof *made);
+    made->kind = kind;
+    made->owner = &first;
+    return made;
+}
+static void spoil(struct node *one) { memcpy(&one->owner, "garbage!", 8); } /* told: written */
+static long owner_of(struct node *one) { return one->owner->id; }
+int main(void)
+{
+    char *old = malloc(40);
+    memset(old, 'Z', 40);
+    free(old);
+    struct node *one = make(3);
+    spoil(one);
+    return (int)owner_of(one);
+}
+"""
+
+# Of what the system writes, but for a few calls, no watchpoint tells.
+FILLED_BY_THE_SYSTEM = """
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+struct handler { long calls; };
+struct loop { int poll, used; struct epoll_event events[4]; };
+static struct loop *begin(void)
+{
+    struct loop *made = malloc(sizeof *made);
+    made->poll = epoll_create1(0);
+    made->used = 0;
+    return made;
+}
+int main(void)
+{
+    struct loop *one = begin();
+    int on = eventfd(1, 0);
+    struct epoll_event given = {.events = EPOLLIN, .data.u64 = 0x7000000000000000 + (unsigned)on};
+    epoll_ctl(one->poll, EPOLL_CTL_ADD, on, &given);
+    one->used = epoll_wait(one->poll, one->events, 4, -1);
+    struct handler *by = one->events[0].data.ptr;
+    return (int)++by->calls;
+}
+"""
+
+# Where a local lies is what the stack pointer has: no instruction works it out.
+LENT_AS_IT_IS = """
+#include <unistd.h>
+struct token { char *text; long kind; };
+__attribute__((noinline)) static long size_of(const char *name)
+{
+    struct token now;
+    readlink(name, (char *)&now, sizeof now.text);
+    return now.text[0] + now.kind;
+}
+int main(void) { return (int)size_of("/proc/self/exe"); }
+"""

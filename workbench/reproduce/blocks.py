@@ -95,7 +95,7 @@ class Blocks(Values):
         if not hits or hits[-1].kind not in ("free", "realloc"):
             return None
         end = self._end(seen.outcome, bound)
-        stored = self._stored(seen, lead, 0, end, hits[-1])
+        stored = await self._stored(seen, lead, 0, end, hits[-1])
         holder = lead.cells[0] if lead.cells else None
         if stored and holder and await self._was_left(seen, stored, holder, bound, rounds=True):
             return await self._unset(lead, 0, bound)
@@ -184,7 +184,7 @@ class Blocks(Values):
                 continue
             births = [hit.order for hit in hits if hit.kind == "alloc"]
             after = [hit for hit in frees if hit.order > max(births, default=0)]
-            stored = self._stored(seen, lead, holder, end, frees[-1])
+            stored = await self._stored(seen, lead, holder, end, frees[-1])
             if stored is not None and not _leads_into(stored, hits[0]):
                 continue  # by another pointer than that
             kept = lead.cells[holder : holder + 1]
@@ -466,7 +466,9 @@ class Blocks(Values):
         cells = (step.source for step in steps if step.kind == "load" and step.source is not None)
         return next((cell for cell in cells if kind_of(self.core, cell) != "stack"), None)
 
-    def _stored(self, seen: Observed, lead: Lead, holder: int, end: int, gone: Hit) -> Hit | None:
+    async def _stored(
+        self, seen: Observed, lead: Lead, holder: int, end: int, gone: Hit
+    ) -> Hit | None:
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
         that may, the one that is longest ago; or when a call gave it, before it was ``gone``: one
         that gave it afterwards handed it on. None where that was not watched."""
@@ -475,8 +477,9 @@ class Blocks(Values):
             back = given[-1].registers
             return given[-1] if lead.pointer in (back.get("rax"), back.get("rdx")) else None
         base = lead.cells[0].base if lead.cells else None
-        if given and holder == 1 and base == gives(given[-1]) and given[-1].order < gone.order:
-            return given[-1]
+        came = given[-1] if given and holder == 1 and base == gives(given[-1]) else None
+        if came and (came.order < gone.order or self._is_made_in(seen, came, gone)):
+            return came
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
         for number in guessed:
@@ -486,7 +489,38 @@ class Blocks(Values):
                 if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
             ]
             found += [h for h in own_writes[-1:] if len(guessed) == 1 or _leads_into(h, gone)]
+        births = [h.order for h in self._blocks(seen, gone.address, end) if h.kind == "alloc"]
+        if came and len({hit.order < max(births, default=0) for hit in found}) > 1:
+            found = await self._read_in_call(lead, found) or found  # of several lives
         return min(found, key=lambda hit: hit.order, default=None)
+
+    async def _read_in_call(self, lead: Lead, holders: Sequence[Hit]) -> list[Hit]:
+        """Of what holds a pointer that which was read last in the call that gave it; none where
+        that read nothing of it."""
+        again = await self._observe(
+            "where the call had it from", points=(Point("H", lead.given),), reads=True,
+            cells=tuple(Cell(hit.watch, hit.address, hit.size) for hit in holders),
+        ) if self._left > 0 else None  # fmt: skip
+        hits = again.outcome.events if again is not None else ()
+        back = next((hit for hit in reversed(hits) if hit.watch == "H"), None)
+        ways = {(back.frames[0].address, back.frames[0].stack_pointer)} if back is not None else ()
+        read = [
+            hit.watch
+            for hit in hits
+            if back is not None
+            and hit.order < back.order
+            and any((one.address, one.stack_pointer) in ways for one in hit.frames[1:])
+        ]
+        return [hit for hit in holders if hit.watch in read[-1:]]
+
+    def _is_made_in(self, seen: Observed, given: Hit, gone: Hit) -> bool:
+        """Whether a call gave a block that was asked for in it: none that was gone before."""
+        back = (given.frames[0].address, given.frames[0].stack_pointer)
+        return any(
+            gone.order < hit.order < given.order and hit.thread == given.thread
+            and any((one.address, one.stack_pointer) == back for one in hit.frames)
+            for hit in self._blocks(seen, gone.address, given.order) if hit.kind == "alloc"
+        )  # fmt: skip
 
     def _note_births(self, seen: Observed, hits: Sequence[Hit]) -> None:
         births = [hit for hit in hits if hit.kind == "alloc"]

@@ -15,6 +15,7 @@ from workbench.reproduce.stores import moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.instruction import Instruction
 
 
 class Unset(Sizes):
@@ -26,6 +27,8 @@ class Unset(Sizes):
     ) -> OriginStep | None:
         """Who should have set a member of an object in a ``frame`` that holds what was left on the
         stack: another function that set the members around it for that one, else the frame's."""
+        if any(one.cell == cell.address and one.base is None for one in lead.cells):
+            return None  # an array's element: see `_left_out`
         known = (v for v in self.crash.outcome.variables
                  if v.address <= cell.address < v.address + v.size)  # fmt: skip
         whole, here = next(known, None), cell.address & ~7
@@ -74,11 +77,9 @@ class Unset(Sizes):
             return None
         start = mem.disp - (cell.address - local.address)
         lent = any(
-            one.mnemonic == "lea" and (it := one.operands[1].mem) is not None
-            and it.base in code.frame
-            and (it.base != mem.base or start <= it.disp < start + local.size)
-            for one in code.instructions
-        )  # fmt: skip
+            base in code.frame and (base != mem.base or start <= at < start + local.size)
+            for base, at in map(_led_to, code.instructions)
+        )
         if mem.index or mem.base not in code.frame or owner[1].function != frame[0] or lent:
             return None
         seen = await self._observe("whether it was ever set", points=(Point("R", code.start),),
@@ -86,9 +87,11 @@ class Unset(Sizes):
         events = seen.outcome.events if seen is not None else ()
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == frame[1]), default=None)  # fmt: skip
-        if entered is None or any(hit.order > entered and wrote(self.core, hit)
-                                  for hit in events if hit.watch == cell.name):  # fmt: skip
-            return None
+        if entered is None or any(
+            hit.order > entered and (wrote(self.core, hit) or hit.kind != "access")
+            for hit in events if hit.watch == cell.name
+        ):  # fmt: skip
+            return None  # a read that met another value: the system wrote it
         return await self._at(at, OriginKind.NEVER_SET, cell.address)
 
     async def _left_out(
@@ -153,6 +156,15 @@ class Unset(Sizes):
         by = next((one.index for one in birth.frames if one.function == asked.function), -1)
         told = any(step.kind != "constant" for step in self._asked(birth)[:1])
         return by in birth.gives or (told and by + 1 in birth.gives)
+
+
+def _led_to(insn: Instruction) -> tuple[str | None, int]:
+    """The place that an address is made of, as register and distance: ``mov rdi, rsp``, too."""
+    into, what = insn.operands if len(insn.operands) == 2 else (None, None)
+    if insn.mnemonic == "lea" and what is not None and what.mem is not None:
+        return what.mem.base, what.mem.disp
+    copied = insn.mnemonic == "mov" and into is not None and into.reg not in (None, "rsp", "rbp")
+    return (what.reg if copied and what is not None else None), 0
 
 
 def _called_by(inner: OriginStep, outer: OriginStep) -> bool:

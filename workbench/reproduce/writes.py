@@ -73,7 +73,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
         gone = self._frame_gone(seen, lead, end)
-        if bound == Bound() and hits and self._changed_since(hits[-1]):
+        if bound == Bound() and (
+            self._changed_since(hits[-1]) if hits else births and self._is_filled(seen, cell)
+        ):
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
@@ -310,6 +312,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         """Whether a cell does not hold what was stored there last by all that was seen."""
         raw = self.core.read(hit.address, hit.size)
         return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
+
+    def _is_filled(self, seen: Observed, cell: Cell) -> bool:
+        """Whether a cell of the heap that nobody was seen to write holds more than zeros, as which
+        the system gives memory."""
+        written = seen.outcome.totals.get(cell.name)
+        return not written and any(self.core.read(cell.address, cell.size) or b"")
 
     def _ran_on(self, hit: Hit) -> bool:
         """Whether a copy that is given no length went on over a pointer behind where it began:
