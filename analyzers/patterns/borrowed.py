@@ -16,7 +16,7 @@ from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Locals
+from workbench.model.facts import Frame, Locals, SourceLine
 
 _BORROWS = re.compile(r"core::cell::RefCell(?:<|\$LT\$)")
 _GUARD = re.compile(
@@ -25,6 +25,10 @@ _GUARD = re.compile(
 )
 _OUTER = 4
 """Frames of the program's that are asked for what they hold."""
+
+
+_LISTED = 40
+"""Lines in front of a call that are listed of what holds a guard."""
 
 
 def _cell(case: Case) -> tuple[Frame, int] | None:
@@ -43,10 +47,13 @@ def _holders(case: Case, inner: Frame) -> list[Frame]:
 
 
 def look(case: Case) -> tuple[Command, ...]:
-    """The locals of the frames that may hold the guard."""
+    """The locals of the frames that may hold the guard, and the lines in front of their calls."""
     found = _cell(case)
     frames = _holders(case, found[0]) if found is not None else ()
-    return tuple(one for frame in frames for one in commands.variables(frame)[1:])
+    return tuple(
+        one for frame in frames
+        for one in (*commands.variables(frame)[1:], *commands.listing(frame, _LISTED))
+    )  # fmt: skip
 
 
 def still(case: Case) -> Iterator[Claim]:
@@ -60,10 +67,28 @@ def still(case: Case) -> Iterator[Claim]:
         frame = frames.get(listed.frame if listed.frame is not None else -1)
         for one in listed.variables if frame is not None else ():
             guard = _GUARD.search(one.value)
-            if frame is not None and guard is not None and int(guard[1], 16) == address:
+            mine = frame is not None and guard is not None and int(guard[1], 16) == address
+            if frame is not None and mine and _has_it(case, frame, one.name):
                 line = (
                     Citation(listed.cite.evidence, one.line, one.line) if one.line else listed.cite
                 )
                 yield say("told", (line, *case.cite(frame), *case.cite(inner)), how="borrowed",
                           name=one.name, function=frame.function, file=frame.file,
                           line=frame.line)  # fmt: skip
+
+
+def _has_it(case: Case, frame: Frame, name: str) -> bool:
+    """Whether a variable still has its value: one that was moved from holds the same bytes. By the
+    lines from its declaration to the frame's: as a whole it is named in none of them."""
+    file = (frame.file or "").rsplit("/", 1)[-1]
+    lines = {one.line: one.text.partition("//")[0] for one in case.facts.all(SourceLine)
+             if (one.file or file).rsplit("/", 1)[-1] == file}  # fmt: skip
+    made = re.compile(rf"(?:\blet (?:mut )?|[(,]\s*(?:mut )?){re.escape(name)}\s*[:=]")
+    last = frame.line or 0
+    first = max((at for at, text in lines.items() if at <= last and made.search(text)), default=0)
+    if not first or any(at not in lines for at in range(first, last)):
+        return False
+    rest = made.split(lines[first], maxsplit=1)[1]
+    text = "\n".join((rest, *(lines[at] for at in range(first + 1, last + 1))))
+    whole = rf"(?<![\w.&*])(?<!&mut ){re.escape(name)}\b(?!\s*(?:[.\[]|::))"
+    return re.search(rf"{whole}|\bmove\b", text) is None

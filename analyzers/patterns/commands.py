@@ -11,6 +11,8 @@ from workbench.model.listing import is_source
 _CALLER_REGISTERS = ("rbx", "r12", "r13", "r14", "r15")
 _STEP = re.compile(r"(?<=\w)\.(?=[A-Za-z_])")
 _MOST_STEPS = 3
+_PLAIN = re.compile(r"[\w./+-]{1,200}")
+"""A file's name that stands in a command as it is."""
 
 
 def of_cdb(text: str, intent: str) -> Command:
@@ -33,6 +35,16 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
             cdb=f".frame 0n{n}",
         ),
     )
+
+
+def listing(frame: Frame, count: int) -> tuple[Command, ...]:
+    """So many lines of source up to a frame's own."""
+    if frame.line is None or _PLAIN.fullmatch(frame.file or "") is None:
+        return ()
+    first = max(frame.line - count + 1, 1)
+    lldb = f"source list -f {frame.file} -l {first} -c {frame.line - first + 1}"
+    shown = f"list {frame.file}:{first},{frame.line}"
+    return (question(shown, "what its function did before", lldb=lldb),)
 
 
 def variables(frame: Frame | None) -> tuple[Command, ...]:

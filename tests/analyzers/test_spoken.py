@@ -123,6 +123,32 @@ def test_who_still_borrows_a_cell_is_told() -> None:
     ]
 
 
+GUARDS = """
+use std::cell::{RefCell, RefMut};
+fn main() {
+    let cell = RefCell::new([4, 5]);
+    let guard = cell.borrow_mut();
+    %s
+    println!("{}", cell.borrow().len());
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ('println!("{}", guard.len());', ["guard"]),
+        ("drop(guard); std::mem::forget(cell.borrow_mut());", []),
+        ("let one = RefMut::map(guard, |all| &mut all[0]);", ["one"]),
+    ],
+)
+def test_what_a_guard_was_moved_from_borrows_nothing(line: str, named: list[str]) -> None:
+    executable = build(GUARDS % line, "-g", "-Cpanic=abort", lang="rs")
+    verdict = Inquiry(executable, crash(executable)).conclude().verdicts[Category.PANIC]
+    borrows = [claim for claim in verdict.claims if "still borrows" in claim.text]
+    assert [claim.get("name") for claim in borrows] == named
+
+
 @pytest.mark.parametrize(
     ("line", "ways"),
     [
