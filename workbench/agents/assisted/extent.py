@@ -14,6 +14,7 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import taken
 from workbench.claims.chain import UNMAPS, same_function
+from workbench.claims.source import precedes
 from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
@@ -25,6 +26,9 @@ _GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
 _BELOW = re.compile(r"(\w+)<=?(.+)")
 _ROWS = re.compile(r"([\w.>-]+)\*([\w.>-]+)\+(\w+)|(\w+)\+([\w.>-]+)\*([\w.>-]+)")
 """An element of a table that lies row by row: ``y * img->width + x``."""
+_SPARE, _MAPPED = 48, 1 << 17
+"""What a chunk of glibc's has beside the bytes that were asked for, of those that are not mapped
+alone: its header, and what is too little for a chunk."""
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _BARE = re.compile(r"(?:\([\w *]+\))?\w+")
 """A variable, which hands its value on as it is."""
@@ -38,6 +42,8 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         target = dump.code.made_by(line) if _gives_bytes(dump.code, line.of("callee")) else ""
     if line.of("count") and line.of("size"):
         size = f"({line.of('count')})*{line.of('size')}"
+    if _is_replaced(dump.code, line):
+        return ()
     named = line.into(target)
     for place in dump.places(named) if target else ():
         start = await dump.first(place, target, named)
@@ -54,6 +60,8 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0
+        if block and asked and block.size - asked.value >= _SPARE and asked.value < _MAPPED:
+            continue  # another line asked for the block that it has now
         for count in counts if start and asked and each else ():
             if start and asked and each and count and await _ran_over(
                 dump, named, start.value,
@@ -92,6 +100,16 @@ async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
         or any(start <= one.start < damage.start < one.end for one in runs)
         or await is_overrun(dump, damage, cell)
     )
+
+
+def _is_replaced(code: Code, line: Line) -> bool:
+    """True where its function asks for the same member's block again, behind a line."""
+    cell = code.cell_of(line, line.of("target"))
+    return bool(cell[1]) and any(
+        one.text == line.text and code.cell_of(one, one.of("target")) == cell
+        and precedes(line.text, line.at, one.at) is not None
+        for one in code.of_kind("allocates", line.function)
+    )  # fmt: skip
 
 
 def _is_counted_on(code: Code, line: Line, counter: str) -> bool:

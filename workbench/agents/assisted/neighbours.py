@@ -59,6 +59,12 @@ async def is_alone(
                 return False
     for own, most in beside.items():
         for one in _filling(code, most):
+            size = code.passed(one).get(FILL_LENGTHS.get(plain_callee(one.of("callee")), 0))
+            led = _ADDRESS.fullmatch(one.of("expression"))
+            if led and size and size.of("expression").startswith("sizeof") and (
+                await is_inside(dump, one, place, led[2], most)
+            ):  # fmt: skip
+                continue
             if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
                 code.cell_of(one, filled_array(code, one)) == own
                 and await _may_be(dump, one, place, filled_with(code, one), held)
@@ -101,9 +107,9 @@ def reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple
     for text in (target, *([made] if _POINTS.search(made) else ())):
         for found in _INDEXED.finditer(text):
             own = code.cell_of(line, found[1].lstrip("&*("))
-            rest = text[found.end() :]
-            if own in arrays:
-                yield own, found[2] if "[" not in rest else ""
+            rest, address = text[found.end() :], text[: found.start()].endswith("&")
+            if own in arrays:  # ``&a[i]+1`` leads behind that element
+                yield own, "" if "[" in rest or (address and rest[:1] in tuple("+-")) else found[2]
     for text in (target, made) if target[:1] == "*" or _POINTS.search(made) else ():
         for path in _PATHS.findall(text):
             if (own := code.cell_of(line, path)) in arrays and f"{path}[" not in text:
@@ -158,7 +164,7 @@ def _filling(code: Code, room: int) -> Iterator[Line]:
             text = size.of("expression") if size else ""
             most = number(text)
             whole = one.of("expression") == leading(one.of("expression"))
-            if not text.startswith("sizeof") and (most is None or most > room or not whole):
+            if not whole or (not text.startswith("sizeof") and (most is None or most > room)):
                 yield one
 
 

@@ -9,7 +9,14 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.neighbours import ELEMENT, filled_array, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
-from workbench.agents.assisted.rooms import is_inside, last_index, members_behind, room_of, taken
+from workbench.agents.assisted.rooms import (
+    is_inside,
+    last_index,
+    members_behind,
+    room_of,
+    taken,
+    was_then,
+)
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import FILL_LENGTHS, FILLS
 from workbench.claims.source.shapes import plain_callee
@@ -211,6 +218,8 @@ async def computed(dump: Dump, line: Line) -> Proved:
     used = [(one, array) for one in own for array in taken(one, index, reads)]
     for place in dump.places(line) if used else ():
         made = await dump.of(place, line.of("expression"), line)
+        if not was_then(dump, line, line.of("expression")):
+            return ()  # who set what it is made of may be to blame
         for use, array in used if made else ():
             room = await room_of(dump, array, line, place)
             if not made or room is None or 0 <= made.value < room[0] or (
@@ -252,6 +261,7 @@ async def computed(dump: Dump, line: Line) -> Proved:
             room = await room_of(dump, array, other, Place(frame)) if cell else None
             if held and cell and room and not 0 <= held.value < room[0] and (
                 dump.damaged(cell.value, cell.value + 1)
+                and was_then(dump, other, array) and was_then(dump, line, line.of("expression"))
             ):  # fmt: skip
                 return await dump.said(held, cell)
     return ()

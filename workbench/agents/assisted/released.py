@@ -82,6 +82,9 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if any(one is not None and one.value == 0 for one in held) or not used:
         return ()  # what it led to is gone from it, or no block failed: nothing freed was used
     for place in dump.places(line):
+        own = await dump.of(place, f"&{line.of('expression')}", line)
+        if own and own.value in used:
+            return ()  # what failed was reached by what the member has now
         for end in ELEMENTS:
             now = await dump.of(place, f"{line.of('expression')}{end}", line)
             chunk = await dump.chunk(now.value) if now and now.value >= LEAST else None

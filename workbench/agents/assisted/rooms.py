@@ -12,12 +12,13 @@ from workbench.claims.chain import same_function
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, RUST
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST
 from workbench.claims.values import NULL, number
 
 _MOVED = re.compile(r"(.+)([+-]\d+)")
 """An index so far before or behind another one."""
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:(?:->|\.)[A-Za-z_]\w*)+")
+_NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
 _SUM = re.compile(r"\w+(?:[*+]\w+)*")
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
@@ -79,12 +80,15 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
 def was_then(dump: Dump, line: Line, bound: str) -> bool:
     """True where a bound is what it was when its line ran: each of its members is set where objects
     are made, once there, or by one line alone, or on the way to it."""
-    for path in _PATH.findall(bound):
+    for path in (*_PATH.findall(bound), *_NAME.findall(bound)):
         struct, field = dump.code.owners.cell(path, line.function)
+        if not field:
+            continue  # no member that a method calls by its name
         stores = {(one.file, one.at): one for one in dump.code.stores(struct, field)}
         making = makers(dump.code, str(struct))
         functions = [one.function for one in stores.values()]
-        if len(stores) > 1 and not all(
+        several = len(stores) > (line.text.language != CPP)  # a constructor's list sets it, too
+        if several and not all(
             (is_in(one, making) and functions.count(one.function) == 1)
             or run_together(line.text, line.at, one.at, path.partition("->")[0], dump.code.known)
             for one in stores.values()
