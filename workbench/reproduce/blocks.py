@@ -478,7 +478,7 @@ class Blocks(Values):
             return given[-1] if lead.pointer in (back.get("rax"), back.get("rdx")) else None
         base = lead.cells[0].base if lead.cells else None
         came = given[-1] if given and holder == 1 and base == gives(given[-1]) else None
-        if came and (came.order < gone.order or self._is_made_in(seen, came, gone)):
+        if came and came.order < gone.order:
             return came
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
@@ -490,8 +490,11 @@ class Blocks(Values):
             ]
             found += [h for h in own_writes[-1:] if len(guessed) == 1 or _leads_into(h, gone)]
         births = [h.order for h in self._blocks(seen, gone.address, end) if h.kind == "alloc"]
-        if came and len({hit.order < max(births, default=0) for hit in found}) > 1:
-            found = await self._read_in_call(lead, found) or found  # of several lives
+        if came and any(hit.order < max(births, default=0) for hit in found):
+            read = await self._read_in_call(lead, found)  # what is of an older life may be unused
+            if not read and self._is_made_in(seen, came, gone):
+                return came
+            found = read or found
         return min(found, key=lambda hit: hit.order, default=None)
 
     async def _read_in_call(self, lead: Lead, holders: Sequence[Hit]) -> list[Hit]:

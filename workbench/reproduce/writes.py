@@ -73,9 +73,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
         gone = self._frame_gone(seen, lead, end)
-        if bound == Bound() and (
-            self._changed_since(hits[-1]) if hits else births and self._is_filled(seen, cell)
-        ):
+        if self._is_filled(seen, lead, cell, bound) if births and not hits else (
+            hits and bound == Bound() and self._changed_since(hits[-1])
+        ):  # fmt: skip
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
@@ -313,11 +313,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         raw = self.core.read(hit.address, hit.size)
         return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
 
-    def _is_filled(self, seen: Observed, cell: Cell) -> bool:
-        """Whether a cell of the heap that nobody was seen to write holds more than zeros, as which
+    def _is_filled(self, seen: Observed, lead: Lead, cell: Cell, bound: Bound) -> bool:
+        """Whether a cell of the heap that nobody was seen to write held more than zeros, as which
         the system gives memory."""
-        written = seen.outcome.totals.get(cell.name)
-        return not written and any(self.core.read(cell.address, cell.size) or b"")
+        now = self.core.number(cell.address, cell.size) if bound == Bound() else None
+        held = lead.value if lead.value is not None else now
+        return bool(held) and not seen.outcome.totals.get(cell.name)
 
     def _ran_on(self, hit: Hit) -> bool:
         """Whether a copy that is given no length went on over a pointer behind where it began:
