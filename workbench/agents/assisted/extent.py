@@ -12,7 +12,7 @@ from workbench.agents.assisted.followed import goes_on
 from workbench.agents.assisted.left import is_overrun, may_jump
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rooms import taken
+from workbench.agents.assisted.rooms import is_set_unseen, taken
 from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source import precedes
 from workbench.claims.source.held import held
@@ -56,6 +56,9 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         if "sizeof" not in size:  # who counts on may be the one that went too far
             counted = [one for one in counted if not _is_counted_on(dump.code, named, one)]
         counted = [*counted, *_of_tables(dump.code, named)]
+        counted = [
+            one for one in counted if not is_set_unseen(dump.code, named, _SIZE.sub("", one))
+        ]
         counts = [await dump.of(place, one, named) for one in counted if asked]
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None

@@ -436,7 +436,8 @@ def _is_bound(code: Code, use: Use) -> bool:
     """True for what a reference of C++ may be made of; in C a macro may take it itself."""
     form, at = use.of("form"), use.line
     if form == "given":
-        return not is_read(code, use) and any(
+        size = plain_callee(use.of("into")) in ("malloc", "calloc")
+        return not (size or is_read(code, use)) and any(
             not name or (type_[-1:] == "&" and not type_.startswith("const"))
             for _, name, type_ in given_to(code, use)
         )

@@ -4,10 +4,12 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.assisted.bounds import REST
+from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import is_in, makers
+from workbench.agents.assisted.rivals import is_lent
 from workbench.claims.chain import same_function
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import held
@@ -80,7 +82,7 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
 def was_then(dump: Dump, line: Line, bound: str) -> bool:
     """True where a bound is what it was when its line ran: each of its members is set where objects
     are made, once there, or by one line alone, or on the way to it."""
-    for path in (*_PATH.findall(bound), *_NAME.findall(bound)):
+    for path in _members(bound):
         struct, field = dump.code.owners.cell(path, line.function)
         if not field:
             continue  # no member that a method calls by its name
@@ -94,7 +96,18 @@ def was_then(dump: Dump, line: Line, bound: str) -> bool:
             for one in stores.values()
         ):
             return False
-    return True
+    return not is_set_unseen(dump.code, line, bound)
+
+
+def is_set_unseen(code: Code, line: Line, expression: str) -> bool:
+    """True for what is made of a member whose address, or a reference to which, goes anywhere."""
+    cells = (code.owners.cell(path, line.function) for path in _members(expression))
+    return any(cell[1] and (is_taken(code, cell) or is_lent(code, cell[1])) for cell in cells)
+
+
+def _members(expression: str) -> tuple[str, ...]:
+    """The paths and names of an expression that may be members."""
+    return (*_PATH.findall(expression), *_NAME.findall(expression))
 
 
 async def is_within(dump: Dump, line: Line, index: str, value: int, place: Place) -> bool:
