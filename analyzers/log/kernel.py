@@ -143,7 +143,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
 
 
 _GROUP = "Memory cgroup out of memory"
-_PRESENT, _WRITE, _EXECUTE = 1, 2, 16  # enum x86_pf_error_code
+_PRESENT, _WRITE, _EXECUTE, _KEY = 1, 2, 16, 32  # enum x86_pf_error_code
 _RED_ZONE, _PAGE = 128, 4096
 """How far below its stack pointer a function writes (System V ABI, 3.2.2); a page is probed."""
 
@@ -161,6 +161,9 @@ def _user_finding(document: Document, number: int, line: str, match: re.Match[st
         access = "execute" if error & _EXECUTE else "write" if error & _WRITE else "read"
         signal = "SIGSEGV"
         category = log_kinds.of_access(signal, address, access, pc)
+        refused = error & (_PRESENT | _WRITE | _KEY) == _PRESENT | _WRITE
+        if category is C.WILD_POINTER and refused:
+            category = C.WRITE_TO_READ_ONLY_MEMORY
         # Nothing is mapped where the stack pointer leads: the stack ran out, or it was overwritten.
         at_stack = -_RED_ZONE <= address - hexadecimal(match["sp"]) < _PAGE
         if category is C.WILD_POINTER and at_stack and error & (_WRITE | _PRESENT) == _WRITE:

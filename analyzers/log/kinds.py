@@ -230,10 +230,20 @@ def looks_sent(address: int | None) -> bool:
     return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not _is_mapped_at(address)
 
 
+_IMAGE, _PAGE, _FIRST = 1 << 16, 4096, 64
 _BY_SIGNAL = {
     "SIGFPE": Category.DIVIDE_BY_ZERO, "SIGILL": Category.ILLEGAL_INSTRUCTION,
     "SIGTRAP": Category.TRAP, "SIGABRT": Category.EXPLICIT_ABORT, "SIGBUS": Category.BUS_ERROR,
 }  # fmt: skip
+
+
+def _is_beside(address: int | None, pc: int | None) -> bool:
+    """True so near to the code that ran that the same file was loaded there: what refuses a write
+    is read-only. Not where a page begins: what runs past the end of that file's variables, or of a
+    heap behind them, fails there."""
+    if address is None or pc is None or address % _PAGE < _FIRST:
+        return False
+    return abs(address - pc) < _IMAGE
 
 
 def of_access(
@@ -250,6 +260,8 @@ def of_access(
         return Category.WILD_POINTER
     if address is not None and address < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
+    if access == "write" and _is_beside(address, pc):
+        return Category.WRITE_TO_READ_ONLY_MEMORY
     if looks_sent(address):
         # A heap may lie there as well, and the access may be told from an older fault's error code.
         return Category.EXTERNAL_SIGNAL if access is None else None

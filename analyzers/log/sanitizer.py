@@ -196,17 +196,25 @@ def _reported(report: _Report, header: re.Match[str]) -> Finding:
     )
 
 
+_NO_TABLE = re.compile(r"note: object has (?:an? )?(?:possibly )?invalid vptr")
+"""An object that is of no class, not of another one: freed, never made or written over
+(ubsan_handlers_cxx.cpp)."""
+
+
 def _undefined(report: _Report, found: re.Match[str]) -> Finding:
     rest = found["rest"]
     access = "read" if rest.startswith("load ") else None
     access = "write" if rest.startswith("store ") else access
     address = re.search(r"address 0x([0-9a-fA-F]{1,16})\b", rest)
     place = re.sub(r"^(.*:\d+):\d+$", r"\1", found["place"])
+    known = log_kinds.undefined(rest)
+    if known is not None and any(_NO_TABLE.search(text) for _, text in report.lines[1:3]):
+        known = known._replace(sure=False)
     return report.finding(
         "UndefinedBehaviorSanitizer",
         rest.split(":", 1)[0][:120].strip(),
         f"runtime error: {rest}",
-        log_kinds.undefined(rest),
+        known,
         1,
         access=access,
         access_line=report.lines[0][0] if access else 0,

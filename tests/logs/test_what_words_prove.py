@@ -100,6 +100,19 @@ def grind(words: str, note: str) -> str:
         (asan("FPE on unknown address 0x00000000638f (pc 0x7fa173)").replace(
             STACK, "    #0 0x7fa1 in __pthread_kill_implementation nptl/pthread_kill.c:44\n"
             "    #1 0x7fa2 in __GI_raise ../sysdeps/posix/raise.c:26\n" + STACK), None),
+        # An object of another class, and one of none.
+        (ubsan("member call on address 0x603000000040 which does not point to an object of type "
+               "'B'\n0x603000000040: note: object is of type 'C'"), C.TYPE_CONFUSION),
+        (ubsan("member call on address 0x603000000040 which does not point to an object of type "
+               "'B'\n0x603000000040: note: object has invalid vptr"), None),
+        # A write beside the code that ran; one that ran off the end of what may be written.
+        (asan("SEGV on unknown address 0x559eba43c064 (pc 0x559eba43b1a9)",
+              "==7==The signal is caused by a WRITE memory access.\n"),
+         C.WRITE_TO_READ_ONLY_MEMORY),
+        (asan("SEGV on unknown address 0x559eba43f000 (pc 0x559eba43b1a9)",
+              "==7==The signal is caused by a WRITE memory access.\n"), None),
+        ("[ 12.5] till[22]: segfault at 7f5512a4c0f4 ip 000055d4a3c1f1aa sp 00007ffc1f2ad390 error "
+         "7 in till[55d4a3c1f000+1000]\n", C.WRITE_TO_READ_ONLY_MEMORY),
         # A call of a number that is no null, and of one.
         (asan("SEGV on unknown address 0x0000000001e2 (pc 0x0000000001e2)"), C.WILD_POINTER),
         (asan("SEGV on unknown address 0x000000000000 (pc 0x000000000000)"),
