@@ -230,7 +230,7 @@ def looks_sent(address: int | None) -> bool:
     return 1000 <= user <= 65534 and 0 < process < 1 << 22 and not _is_mapped_at(address)
 
 
-_IMAGE, _PAGE, _FIRST = 1 << 16, 4096, 64
+_IMAGE, _PAGE, _INNER = 1 << 16, 4096, range(4, 4080)
 _BY_SIGNAL = {
     "SIGFPE": Category.DIVIDE_BY_ZERO, "SIGILL": Category.ILLEGAL_INSTRUCTION,
     "SIGTRAP": Category.TRAP, "SIGABRT": Category.EXPLICIT_ABORT, "SIGBUS": Category.BUS_ERROR,
@@ -239,9 +239,9 @@ _BY_SIGNAL = {
 
 def _is_beside(address: int | None, pc: int | None) -> bool:
     """True so near to the code that ran that the same file was loaded there: what refuses a write
-    is read-only. Not where a page begins: what runs past the end of that file's variables, or of a
-    heap behind them, fails there."""
-    if address is None or pc is None or address % _PAGE < _FIRST:
+    is read-only. Not where a page begins or ends: what runs past the end of that file's variables,
+    or of a heap behind them, or down from them, fails there."""
+    if address is None or pc is None or address % _PAGE not in _INNER:
         return False
     return abs(address - pc) < _IMAGE
 

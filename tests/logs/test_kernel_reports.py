@@ -452,7 +452,7 @@ def test_a_tombstone_as_android_studio_shows_it(tmp_path: Path) -> None:
         ("7ffd1c2a8ff8", 6, None),  # a call at sp - 8
         ("7f3a1c2a8ff8", 6, None),  # of a thread, whose stack lies among the mappings
         ("7f3a1c2a8ff8", 4, C.WILD_POINTER),  # a read
-        ("7f3a1c2a8ff8", 7, C.WILD_POINTER),  # into memory that may not be written to
+        ("7f3a1c2a8ff8", 7, C.WRITE_TO_READ_ONLY_MEMORY),  # a page that is there refuses it
         ("7f3a1c0000f8", 6, C.WILD_POINTER),  # far from sp
     ],
 )

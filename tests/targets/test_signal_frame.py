@@ -131,7 +131,7 @@ static void on_trap(int n) {}
 __attribute__((noinline)) static int big(int n) { volatile char room[20000]; room[n] = 1; abort(); }
 int main(int c, char **v) {
 #ifdef ALARM
-  signal(SIGALRM, on_alarm); raise(SIGALRM);
+  signal(SIGALRM, ALARM); raise(SIGALRM);
 #elif defined BUSY
   signal(SIGALRM, BUSY); ualarm(20000, 0); for (;;) sum = sum / by + 77;
 #elif defined ASLEEP
@@ -152,9 +152,9 @@ int main(int c, char **v) {
 
 @pytest.mark.parametrize(
     "define",
-    ["-DALARM", "-DLEFT", "-DBUSY=on_alarm", "-DBUSY=give_up", "-DASLEEP=on_alarm",
-     "-DASLEEP=give_up", "-DRECOVERED=on_alarm", "-DRECOVERED=give_up", "-DTRAPPED=on_alarm",
-     "-DTRAPPED=give_up"],
+    ["-DALARM=on_alarm", "-DALARM=give_up", "-DLEFT", "-DBUSY=on_alarm", "-DBUSY=give_up",
+     "-DASLEEP=on_alarm", "-DASLEEP=give_up", "-DRECOVERED=on_alarm", "-DRECOVERED=give_up",
+     "-DTRAPPED=on_alarm", "-DTRAPPED=give_up"],
 )  # fmt: skip
 def test_a_handler_of_another_signal_or_one_that_was_left_hides_nothing(define: str) -> None:
     notes = ask(crash(build(QUIET, "-g", "-O1", define)), "@notes")

@@ -82,6 +82,8 @@ _DIVIDE, _STEP, _BREAK, _PAGING = 0, 1, 3, 14
 _TRAP_FLAG = 0x100
 _RESULTS = {"x86_64": "rax", "i386": "eax"}
 """Where a system call leaves its result."""
+_GIVEN = {"x86_64": ("rsi", "rdx"), "i386": ("ecx", "edx")}
+"""Where a call that sends a signal is given which one: kill(2) second, tgkill(2) third."""
 _LONGEST = 15
 _MOST_PIDS = 1 << 22  # PID_MAX_LIMIT, include/linux/threads.h
 _PRESENT = 1
@@ -249,8 +251,11 @@ def _info(core: "CoreFile", layout: Layout, at: int, thread: CoreThread) -> SigI
             return told
         last = core.notes.signal
         sent = thread.registers.get(_RESULTS.get(core.arch, "")) == 0  # else it was interrupted
+        given = [thread.registers.get(name) for name in _GIVEN.get(core.arch, ())]
         if last is None or last.code > 0 or last.pid != core.pid or not sent:
             return None  # sent from outside: not the handler's signal again
+        if last.number not in given:
+            return None  # another signal: its handler sent this one
         return replace(last, raw=b"")
     trap = core.read_word(at + layout.trap)
     if trap not in _TRAPS or not _raised(core, thread, trap, address):
