@@ -602,6 +602,7 @@ TOLD = {
     "MOVED_OVER": ("-O0",),
     "ASKED_FOR_A_FILE": ("-O1",),
     "COUNTED_ON_FROM_NULL": ("-O1", "-fno-inline"),
+    "SWITCHED_TO": ("-O1",),
 }
 
 

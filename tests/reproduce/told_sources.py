@@ -6078,3 +6078,43 @@ __attribute__((noinline)) static long size_of(const char *name)
 }
 int main(void) { return (int)size_of("/proc/self/exe"); }
 """
+
+# A case that a switch jumps to holds what was there before it, too.
+SWITCHED_TO = """
+#include <stdio.h>
+#include <stdlib.h>
+int table[16];
+static volatile int sink;
+__attribute__((noinline)) static long far(long at)
+{
+    return at > 100 ? at * 1000003 : at; /* told: computed */
+}
+__attribute__((noinline)) static int look(int kind, long at) {
+  long i = far(at);
+  switch (kind) {
+  case 0:
+    sink = 3;
+    i = sink;
+    puts("first");
+    /* fall through */
+  case 1:
+    sink = table[i];
+    return puts("one");
+  case 2:
+    return puts("two");
+  case 3:
+    return puts("three") + (int)i;
+  case 4:
+    return printf("four %ld\\n", i);
+  case 5:
+    return sink + 4;
+  }
+  return 0;
+}
+int main(int count, char **words) {
+  int n = look(0, 1);
+  for (int kind = 5; kind >= 1; kind--)
+    n += look(kind, kind == 1 ? 4000L * count : 1);
+  return n;
+}
+"""

@@ -164,6 +164,14 @@ class Dump(AddressSpace, Closing):
                 return found
         return None
 
+    def symbol_size(self, address: int) -> int:
+        """The bytes of the function that holds an address; 0 where no symbol tells."""
+        module = self.module_at(address)
+        if module is None:
+            return 0
+        sizes = (image.function_size(address - module.bias) for image in module.images)
+        return next(filter(None, sizes), 0)
+
     def close(self) -> None:
         """Release the file."""
         self._file.close()

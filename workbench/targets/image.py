@@ -134,13 +134,22 @@ class Image:
 
     def nearest_function(self, value: int) -> tuple[str, int] | None:
         """The function that holds an unrelocated address, and the distance from its start."""
+        found = self._holding(value)
+        return (self._tables[found[3]].name(found[2]), value - found[0]) if found else None
+
+    def function_size(self, value: int) -> int:
+        """The bytes of the function that holds an unrelocated address; 0 where no symbol tells."""
+        found = self._holding(value)
+        return found[1] if found else 0
+
+    def _holding(self, value: int) -> _Row | None:
         starts, functions = self._functions
         nearest = bisect_right(starts, value) - 1
         # A short local symbol may lie inside a function: what it does not reach, that may.
         for index in range(nearest, max(-1, nearest - _NESTED), -1):
-            start, size, at, table = functions[index]
+            start, size, *_ = functions[index]
             if value - start < size or (not size and index == nearest):
-                return self._tables[table].name(at), value - start
+                return functions[index]
         return None
 
     def object_at(self, value: int) -> tuple[str, int] | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import overload
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from workbench.targets.probes.unwind_table import function_bounds
 _MAX_FUNCTION = 0x8000
 _AHEAD = 0x400
 _SWEEP = 0x180
+_TABLE = 0x1000
 _BASED = re.compile(r"(?:mov rbp, rsp|lea rbp, \[rsp\b.*)$")
 
 
@@ -55,8 +57,8 @@ class Code(Struct, frozen=True):
     """Instructions in address order. ``exact`` when the first one is known to be the function's.
 
     ``at`` finds an instruction by its address, ``before[i]`` are those from which control reaches
-    instruction ``i``: the one in front of it and the jumps that go to it. ``frame`` are the
-    registers through which it reaches its own frame.
+    instruction ``i``: the one in front of it and the jumps that go to it, through a table too.
+    ``frame`` are the registers through which it reaches its own frame.
     """
 
     instructions: Instructions
@@ -79,7 +81,7 @@ def code_around(core: Dump, pc: int) -> Code | None:
         code = read_some(core, start, size)
         found = x86.outline(code, start)
         if any(item.address == pc for item in found):
-            return _linked(Instructions(code, start, found), exact)
+            return _linked(core, Instructions(code, start, found), exact)
     return _sweep(core, pc)
 
 
@@ -93,7 +95,8 @@ def _bounds(core: Dump, pc: int) -> tuple[int | None, int | None, bool]:
             start = named
         return start, end, True
     if named is not None and pc - named <= _MAX_FUNCTION:
-        return named, None, True
+        size = core.symbol_size(pc)
+        return named, named + size if size else None, True
     return None, None, False
 
 
@@ -112,13 +115,13 @@ def _sweep(core: Dump, pc: int) -> Code | None:
             run = x86.outline(code, start)
             if any(item.address == pc for item in run):
                 kept = run[4:] if len(run) > 8 and pc not in {r.address for r in run[:4]} else run
-                return _linked(Instructions(code, start, kept), exact=False)
+                return _linked(core, Instructions(code, start, kept), exact=False)
     code = read_some(core, pc, 16)
     first = x86.outline(code, pc)[:1]
-    return _linked(Instructions(code, pc, first), exact=False) if first else None
+    return _linked(core, Instructions(code, pc, first), exact=False) if first else None
 
 
-def _linked(found: Instructions, exact: bool) -> Code:
+def _linked(core: Dump, found: Instructions, exact: bool) -> Code:
     outlines = found.outlines
     at = {item.address: index for index, item in enumerate(outlines)}
     before: list[list[int]] = [[] for _ in outlines]
@@ -127,23 +130,46 @@ def _linked(found: Instructions, exact: bool) -> Code:
             before[index + 1].append(index)
         if item.target is not None and item.target in at:
             before[at[item.target]].append(index)
+    jumps = [index for index, item in enumerate(outlines) if item.jumps_by_value]
+    for goal in _cases(core, found, at) if jumps else ():
+        before[goal] += [index for index in jumps if index not in before[goal]]
     # -fomit-frame-pointer leaves rbp to hold anything.
     based = not exact or any(_BASED.match(f"{one.mnemonic} {one.operands}") for one in outlines)
     frame = ("rsp", "rbp") if based else ("rsp",)
     return Code(found, exact, at, tuple(tuple(items) for items in before), frame)
 
 
+def _cases(core: Dump, found: Instructions, at: dict[int, int]) -> set[int]:
+    """The instructions that the tables of a function's ``switch`` name: distances from the table,
+    or addresses. Which of its tables a jump goes by is not asked: a way too many leaves open what
+    one too few makes certain."""
+    goals = set[int]()
+    for table in {target for _, target in _named(found) if target not in at}:
+        raw = read_some(core, table, _TABLE)
+        for size, base in ((4, table), (8, 0)):
+            words = (
+                base + int.from_bytes(raw[here : here + size], "little", signed=True)
+                for here in range(0, len(raw) - size + 1, size)
+            )
+            goals |= {at[goal] for goal in takewhile(at.__contains__, words)}
+    return goals
+
+
 def named_by(function: Code) -> Iterator[tuple[int, int]]:
-    """(index of the instruction, address) for each address that a ``lea`` or ``mov`` holds, in
-    the order of the instructions."""
-    for index, item in enumerate(function.instructions.outlines):
-        if item.mnemonic not in ("lea", "mov") or "0x" not in item.operands:
+    """(index of the instruction, address) for each address that a ``lea``, a ``mov`` or a jump
+    through memory holds, in the order of the instructions."""
+    return _named(function.instructions)
+
+
+def _named(instructions: Instructions) -> Iterator[tuple[int, int]]:
+    for index, item in enumerate(instructions.outlines):
+        if not item.mnemonic.endswith(("lea", "mov", "jmp")) or "0x" not in item.operands:
             continue
-        insn = function.instructions[index]
+        insn = instructions[index]
         for operand in insn.operands:
-            target = operand.imm
-            if operand.mem is not None and operand.mem.base == "rip":
-                target = insn.effective(operand.mem, {})
+            target, mem = operand.imm if not insn.is_jump else None, operand.mem
+            if mem is not None and mem.base in (None, "rip"):
+                target = insn.effective(mem, {}) if mem.base else mem.disp
             if target and target > 0:
                 yield index, target
 

@@ -67,6 +67,11 @@ class Outline(Struct, frozen=True):
             return None
         return int(self.operands, 16)
 
+    @property
+    def jumps_by_value(self) -> bool:
+        """Whether it goes to what a register or memory holds."""
+        return self.mnemonic.endswith("jmp") and not self.operands.startswith("0x")
+
 
 def outline(code: bytes, address: int) -> list[Outline]:
     """Instructions one after the other, roughly, until bytes make no sense; thirty times as fast
