@@ -603,6 +603,7 @@ TOLD = {
     "ASKED_FOR_A_FILE": ("-O1",),
     "COUNTED_ON_FROM_NULL": ("-O1", "-fno-inline"),
     "SWITCHED_TO": ("-O1",),
+    "TAKEN_LATER": ("-O0",),
 }
 
 

@@ -6118,3 +6118,59 @@ int main(int count, char **words) {
   return n;
 }
 """
+
+# Who uses memory of an arena's took it after what was there before had been given back.
+TAKEN_LATER = """
+#include <stdlib.h>
+#include <string.h>
+struct value { long number; };
+struct item { struct item *next; struct value *held; };
+static char *room;
+static size_t used;
+static void *take(size_t size)
+{
+    void *made = room + used;
+    used += size;
+    return made;
+}
+static void drop(size_t size) { used -= size; }
+static void push(struct item **top, struct value *held)
+{
+    struct item *made = take(sizeof *made);
+    made->next = *top;
+    made->held = held;
+    *top = made;
+}
+static struct value seven = {7};
+static int find(int key, struct value **found)
+{
+    if (key == 7)
+        *found = &seven;
+    return key >= 7;
+}
+static long value_of(int key)
+{
+    struct item *top = NULL;
+    struct value *held;
+    if (key < 9)
+        find(key, &held);
+    push(&top, held);
+    struct value *last = top->held;
+    drop(sizeof *top);
+    return last->number;
+}
+static int scramble(int depth)
+{
+    volatile long words[64];
+    for (int at = 0; at < 64; at++)
+        words[at] = 0x100000000 + depth;
+    return words[depth] > 0;
+}
+int main(int count, char **words)
+{
+    room = malloc(4096);
+    long sum = value_of(7) + (words == NULL);
+    sum += scramble(count);
+    return sum + value_of(9) > 0;
+}
+"""

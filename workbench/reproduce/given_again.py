@@ -66,9 +66,9 @@ class GivenAgain(Reissued):
         start = lead.cells[0].base if lead.cells else None
         if start is None or kind_of(self.core, start) == "stack":
             return None, False  # no pool gives that out
-        got = _got(seen, lead, start, end)
-        giver = self._giver_of(got) if got is not None else None
-        if got is None or giver is None or self._left <= 2 or start in self._sought:
+        held = got(seen, lead, start, end)
+        giver = self._giver_of(held) if held is not None else None
+        if held is None or giver is None or self._left <= 2 or start in self._sought:
             return None, False
         self._sought.add(start)
         spoiled = Cell("O", last.address, last.size or 8)
@@ -80,7 +80,7 @@ class GivenAgain(Reissued):
         first = await self._observe(
             "whether the object is given out again", points=(*points, *inside), cells=(spoiled,)
         )
-        given, mine = self._given_out(first, giver, got, start, last) if first else ([], 0)
+        given, mine = self._given_out(first, giver, held, start, last) if first else ([], 0)
         if first is None or len(given[mine:]) < 2:
             return None, False
         changed = self._changed_by(first, giver, given[-1])
@@ -92,7 +92,7 @@ class GivenAgain(Reissued):
         again = await self._observe(
             "who gives it back", points=tuple(points), cells=(spoiled, *cells), reads=True
         ) if cells else None  # fmt: skip
-        given, mine = self._given_out(again, giver, got, start, last) if again else ([], 0)
+        given, mine = self._given_out(again, giver, held, start, last) if again else ([], 0)
         if again is None or len(given[mine:]) < 2:
             return None, True
         own_stores = {point.address for point in inside}
@@ -238,7 +238,7 @@ def _call_around(seen: Observed, gave: Hit) -> tuple[int, int]:
     return low, min((order for order in begun if order > gave.order), default=1 << 60)
 
 
-def _got(seen: Observed, lead: Lead, start: int, end: int) -> Hit | None:
+def got(seen: Observed, lead: Lead, start: int, end: int) -> Hit | None:
     """When who failed got the object's address: the last write of the cell that it was read from,
     of several that may be the one that is longest ago; else when the call gave it."""
     events = [hit for hit in seen.outcome.events if hit.order < end]

@@ -11,6 +11,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
+from workbench.reproduce.given_again import got
 from workbench.reproduce.loops import wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
@@ -161,13 +162,15 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         ]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
+        later = _took_later(seen, lead, last, end)
         if spoilt and not lead.outside and self._begins_there(last, lead):
-            return (await self._pooled(lead, last))[0]  # to whom it was given, too
+            pooled, _ = await self._pooled(lead, last)
+            return None if later else pooled  # to whom it was given, too
         others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)
         if spoilt and over and not (first or lead.outside or lead.stack_block):
             back, unknown = await self._reissued_or_given(seen, lead, last, end)
             if back is not None or unknown:
-                return back
+                return None if later else back
         if small is not None or (over and not first) or lead.outside or lead.stack_block:
             written_over = self._step(seen, last, OriginKind.WRITTEN)
             self._changed_in_part |= {written_over.evidence} if width else set()
@@ -201,12 +204,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if in_use and not ran_on:  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
-                return pooled
+                return None if later else pooled
         if (spoilt or others) and not (over or ran_on):
             asked_for = self._given_again if in_use else self._reissued_or_given
             back, unknown = await asked_for(seen, lead, last, end)
             if back is not None or unknown:
-                return back
+                return None if later else back
         if not reads and (lent := self._lends(last)):
             since, unknown = await self._stored_since(cell, lent, bound)
             if since is not None or unknown:
@@ -483,6 +486,14 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 inside = caller.call.address
             return True
         return False
+
+
+def _took_later(seen: Observed, lead: Lead, last: Hit, end: int) -> bool:
+    """Whether who failed got the object's address after it was written to last: a release in front
+    of that took nothing away."""
+    start = lead.cells[0].base if lead.cells else None
+    taken = got(seen, lead, start, end) if start is not None else None
+    return taken is not None and taken.order > last.order
 
 
 def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
