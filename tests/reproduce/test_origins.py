@@ -604,6 +604,7 @@ TOLD = {
     "COUNTED_ON_FROM_NULL": ("-O1", "-fno-inline"),
     "SWITCHED_TO": ("-O1",),
     "TAKEN_LATER": ("-O0",),
+    "DOES_NOT_FIT": ("-O1", "-fno-inline"),
 }
 
 

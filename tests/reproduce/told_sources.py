@@ -6174,3 +6174,20 @@ int main(int count, char **words)
     return sum + value_of(9) > 0;
 }
 """
+
+# The least number has no quotient by -1; each of the two may be right.
+DOES_NOT_FIT = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <limits.h>
+struct ratio { int up, down; };
+static int per(struct ratio *r) { return r->up / r->down; }
+static void turn(struct ratio *r) { r->down = -r->down; }
+int main(int count, char **words) {
+  struct ratio *r = malloc(sizeof *r);
+  r->up = INT_MIN + count - 1; r->down = count;
+  turn(r);
+  printf("%d\\n", per(r));
+  return 0;
+}
+"""

@@ -204,11 +204,13 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if outcome.signal == "SIGFPE":
         register = x86.divisor_register(insn)
         if register is not None:
+            if registers.get(register, 0) & (1 << 8 * insn.operands[0].size) - 1:
+                return None  # the quotient does not fit: either number alone is right
             steps = history(core, thread.pc, register, registers)
             end = Step("defined", thread.pc, register, "", value=registers.get(register))
             return from_steps(core, "divisor", steps) or Lead(row="divisor", end=end)
         for access in accesses(insn, registers):
-            if access.address is not None:
+            if access.address is not None and not core.number(access.address, access.size):
                 steps = (
                     history(core, thread.pc, access.base, registers)
                     if access.base is not None and access.base not in framed
