@@ -605,6 +605,7 @@ TOLD = {
     "SWITCHED_TO": ("-O1",),
     "TAKEN_LATER": ("-O0",),
     "DOES_NOT_FIT": ("-O1", "-fno-inline"),
+    "FREED_BY_ONE_HELPER": ("-O0",),
 }
 
 

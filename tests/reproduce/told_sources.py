@@ -6191,3 +6191,22 @@ int main(int count, char **words) {
   return 0;
 }
 """
+
+# Both releases are a helper's, which was given the object: who gave it first is told.
+FREED_BY_ONE_HELPER = """
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+struct job { char name[32]; int tries; };
+static void job_free(struct job *j) { printf("done %s\\n", j->name); free(j); }
+static void run(struct job *j) { if (++j->tries > 1) job_free(j); /* told: freed */ }
+static void finish(struct job *j) { job_free(j); }
+int main(int count, char **words)
+{
+    struct job *j = calloc(1, sizeof *j);
+    strcpy(j->name, "x");
+    run(j); run(j);
+    finish(j);
+    return 0;
+}
+"""

@@ -14,7 +14,7 @@ from workbench.reproduce.slices import FREES, Lead, Place, cells_of
 from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import kept
+from workbench.reproduce.wrappers import alike, kept
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
@@ -101,7 +101,9 @@ class Blocks(Values):
             return await self._unset(lead, 0, bound)
         given = self._given(hits[-1])
         self._note_births(seen, hits)
-        first: OriginStep | None = self._step(seen, hits[-1], OriginKind.FREED)
+        way = alike(self.core, hits[-1], self.crash.outcome.frames)
+        told = replace(hits[-1], made=(*hits[-1].made, *way))
+        first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
         if given and holder and given.at == holder.at and given.cell != holder.cell:
             first = None  # the same code released it of two owners: who shared it is to blame
         if _lives(hits) < 2 or self._left <= 1:

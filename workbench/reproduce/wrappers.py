@@ -4,7 +4,7 @@ down and give it back with the last one (``unref``)."""
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from workbench.model.facts import Frame
 from workbench.reproduce.moment import RED_ZONE, at_hit, before
@@ -52,6 +52,25 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
             break
         found.append(frame.index)
     return frozenset(found)
+
+
+def alike(core: Dump, hit: Hit, fault: Sequence[Frame]) -> frozenset[int]:
+    """The indexes of the frames in which a release and the one that failed went the same way with
+    what they were given, where they part behind these: who gave it is told."""
+    pairs = zip(
+        *([one for one in frames if is_own(one) and not one.inlined]
+          for frames in (hit.frames, fault)),
+        strict=False,
+    )  # fmt: skip
+    same = itertools.takewhile(lambda pair: _place(pair[0]) == _place(pair[1]), pairs)
+    shared = [mine.index for mine, _ in same]
+    given = [frame.index for frame, _, _ in _on_the_way(core, hit)]
+    went = bool(shared) and shared == given[: len(shared)]
+    return frozenset(range(shared[-1] + 1)) if went else frozenset()
+
+
+def _place(frame: Frame) -> tuple[str | None, int | None]:
+    return frame.function, frame.line
 
 
 def gives_back(core: Dump, hit: Hit) -> bool:
