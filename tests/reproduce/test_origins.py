@@ -606,6 +606,7 @@ TOLD = {
     "TAKEN_LATER": ("-O0",),
     "DOES_NOT_FIT": ("-O1", "-fno-inline"),
     "FREED_BY_ONE_HELPER": ("-O0",),
+    "MOVED_UNDER": ("-O2",),
 }
 
 

@@ -6210,3 +6210,33 @@ int main(int count, char **words)
     return 0;
 }
 """
+
+# A call had the block moved that its own caller went on to read by the pointer it had.
+MOVED_UNDER = """
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+struct vec { char *data, *cached; size_t len, room; };
+__attribute__((noinline)) static void grow(struct vec *v, size_t room)
+{
+    char *more = realloc(v->data, room);
+    if (!more) abort();
+    v->data = more; v->room = room;
+}
+static void *barrier;
+__attribute__((noinline)) static void start(struct vec *v)
+{
+    v->data = malloc(300000); v->room = 300000; v->len = 300000;
+    memset(v->data, 'a', v->len);
+    barrier = malloc(400000); /* nothing grows in place */
+}
+__attribute__((noinline)) static size_t twice(struct vec *v)
+{
+    const char *from = v->data;
+    size_t n = v->len;
+    grow(v, 40 * n); /* told: freed */
+    memcpy(v->data + n, from, n);
+    return v->len += n;
+}
+int main(void) { struct vec v = {0}; start(&v); return twice(&v) & 1; }
+"""

@@ -1,13 +1,15 @@
 """Heap blocks and pages that were gone when they were used."""
 
+import itertools
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from workbench.model.aliases import public
 from workbench.model.facts import Frame, Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import through
-from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, wrote
+from workbench.reproduce.moment import RED_ZONE, at_hit, before, frame_of, is_same_call, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of
@@ -28,6 +30,7 @@ from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
 _SCANNED = 8 << 20
+_CALLS = 24
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _ANY = 3
@@ -555,6 +558,38 @@ class Blocks(Values):
         freed = in_allocator(gone[-1].frames)
         return self._step(seen, gone[-1], OriginKind.FREED if freed else OriginKind.UNMAPPED)
 
+    async def _moved_under(self, lead: Lead) -> OriginStep | None:
+        """The call in which who failed had a block moved that it held a pointer to (realloc(3)) and
+        went on to use: pages alone show it, of a block that malloc had mapped for itself."""
+        used = next((one for one in self.crash.outcome.frames if _is_call(one)), None)
+        held, page = lead.pointer, lead.page
+        if used is None or not (held and page and self._was_mapped_alone(held)) or self._left <= 0:
+            return None
+        seen = await self._observe("who had it moved", pages=(page,))
+        gone = [h for h in seen.outcome.events if h.watch == "pages"][-1:] if seen else []
+        names = [public(one.function or "") for hit in gone for one in hit.frames]
+        if seen is None or "realloc" not in names or gone[0].kind not in ("mremap", "munmap"):
+            return None
+        call = (used.function, used.stack_pointer)
+        inner = [one for one in gone[0].frames if _is_call(one)]
+        calls = [(one.function, one.stack_pointer) for one in inner]
+        if call not in calls or not self._holds(gone[0], used, held):
+            return None
+        made = range(inner[calls.index(call)].index)
+        return self._step(seen, replace(gone[0], made=tuple(made)), OriginKind.FREED)
+
+    def _holds(self, hit: Hit, used: Frame, value: int) -> bool:
+        """Whether a call on the stack has a value in its frame, or in a register that is kept."""
+        low = hit.registers.get("rsp", 0) - RED_ZONE
+        above = callers(at_hit(self.core, hit), hit.registers["rip"], hit.registers, _CALLS)
+        for caller, outer in itertools.pairwise(above):
+            here, end = (one.registers.get("rsp", 0) for one in (caller, outer))
+            if here == used.stack_pointer:
+                stack = bytes.fromhex(hit.stack)[here - low : end - low]
+                words = (stack[at : at + 8] for at in range(0, len(stack), 8))
+                return value in caller.registers.values() or value.to_bytes(8, "little") in words
+        return False
+
     def _ran_out(self, seen: Observed, lead: Lead, end: int) -> bool:
         """Whether the pointer was moved on out of memory that is still there, step by step: who
         gave back what had lain behind that is no cause."""
@@ -564,6 +599,10 @@ class Blocks(Values):
             and self.core.region(hit.old) is not None and self.core.region(hit.new) is None
             for hit in moves
         )  # fmt: skip
+
+
+def _is_call(frame: Frame) -> bool:
+    return is_own(frame) and not frame.inlined
 
 
 def _lives(hits: Sequence[Hit]) -> int:

@@ -65,7 +65,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         self._releases = lead.row in FREES
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
-        step = await self._retagged(lead) or await self._follow(lead, Bound())
+        step = await self._moved_under(lead) or await self._retagged(lead)
+        step = step or await self._follow(lead, Bound())
         step = step or await self._never_in_its_call(lead)
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0

@@ -174,7 +174,7 @@ class Watches:
         start = back if name == "mmap" else start
         for page in self.request["pages"]:
             if (name == "shmdt" and start <= page) or start <= page < start + size:
-                self.events.add("pages", name or str(call), False, False, address=start, size=size,
+                self.events.add("pages", name or str(call), True, False, address=start, size=size,
                                 new=allows if name == "mprotect" else None)  # fmt: skip
                 return
 
