@@ -607,6 +607,7 @@ TOLD = {
     "DOES_NOT_FIT": ("-O1", "-fno-inline"),
     "FREED_BY_ONE_HELPER": ("-O0",),
     "MOVED_UNDER": ("-O2",),
+    "NULL_FOR_NULL": ("-O2", "-fno-inline"),
 }
 
 

@@ -10,17 +10,19 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loads import Loads
 from workbench.reproduce.loops import counts, fell_below_zero
-from workbench.reproduce.makers import returns
+from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, returns
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.observing import LEFT, Bound
 from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead, callee, cells_of, is_product, last_step, signed_at
 from workbench.reproduce.stores import is_lent
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.reproduce.wrappers import kept
 from workbench.targets.probes.callees import through_plt
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import culprit, history, summed
+from workbench.targets.probes.history import argument, culprit, history, summed
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer, zeroes
@@ -28,6 +30,7 @@ from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
+_FEW = 8
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
 """Arithmetic with one operand."""
 
@@ -254,6 +257,9 @@ class Ends(Loads):
             found = await self._defined(at["rip"], back, before_it)
             if found is None or not self._is_constant(found):
                 return found
+            name = self._for_null(found.stack[0].address or 0)
+            if name and found.kind is OriginKind.CLEARED:
+                return await self._given_null(hit[1], name, before_it)
             return replace(found, kind=OriginKind.RETURNED, evidence=here.evidence,
                            thread=hit[1].thread)  # fmt: skip
         if cells and (part is not None or not derived):
@@ -262,6 +268,8 @@ class Ends(Loads):
             last = last_step(steps)
             if last.kind == "constant" and failed and bound == Bound():
                 return None  # used where it was called: whether it may fail, or is to be checked
+            if last.kind == "constant" and not last.value and (name := self._for_null(last.at)):
+                return await self._given_null(hit[1], name, before_it)
             found = await self._ended(last, before_it, steps)
             if found is None and last.kind in ("load", "call", "constant", "copy"):
                 return None  # it only handed on what it had
@@ -279,3 +287,40 @@ class Ends(Loads):
                 return None
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
+
+    def _for_null(self, at: int) -> str:
+        """The argument in which a function was given null, where it comes to an instruction for
+        that alone: it only hands on that null then."""
+        code = code_around(self.core, at)
+        here = code.at.get(at) if code is not None else None
+        for _ in range(_FEW):
+            ways = [at for at in code.before[here] if not _pads(code, at)] if code and here else []
+            if code is None or len(ways) != 1:
+                return ""
+            (jump,) = ways
+            insn, asks = code.instructions[jump], code.instructions[max(jump - 1, 0)]
+            taken = code.at.get(insn.target or 0) == here
+            if insn.mnemonic in (IF_NULL if taken else IF_NOT) and compares(asks):
+                place = kept(code, asks, 0)
+                return given_in(self.core, code, (jump - 1, place)) if place else ""
+            here = jump
+        return ""
+
+    async def _given_null(self, hit: Hit, register: str, bound: Bound) -> OriginStep | None:
+        """Where the null came from that the function which came back at a hit was given."""
+        moment = at_hit(self.core, hit)
+        caller = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+        value, steps = argument(moment, caller, register) if caller is not None else (None, [])
+        if value != 0 or not steps:
+            return None
+        cells, derived = cells_of(moment, steps)
+        if cells and not derived:
+            return await self._follow(Lead(row="copy", cells=cells), bound)
+        return await self._ended(last_step(steps), bound, steps)
+
+
+def _pads(code: Code, at: int) -> bool:
+    """Whether an instruction only fills the room in front of a jump's goal."""
+    return "nop" in code.instructions[at].mnemonic and all(
+        _pads(code, one) for one in code.before[at]
+    )

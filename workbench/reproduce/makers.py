@@ -15,6 +15,7 @@ from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 Way = tuple[int, Kept]
 """A register or a cell of the frame, as it is right before the instruction with that index."""
+IF_NULL, IF_NOT = ("je", "jz"), ("jne", "jnz")
 _WIDENS = ("cdqe", "cdq", "cwde")
 _COPIES = 4
 _SCALES = ("cdqe", "movsxd", "shl", "sal", "imul")
@@ -174,3 +175,18 @@ def returns(code: Code) -> list[int]:
     """Where a function comes back."""
     return [one.address for one in code.instructions.outlines
             if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")]  # fmt: skip
+
+
+def compares(insn: Instruction) -> bool:
+    """Whether an instruction asks whether something is null."""
+    return (
+        insn.mnemonic in ("test", "cmp") and len(insn.operands) == 2
+        and (insn.operands[1].imm == 0 or insn.operands[0].reg == insn.operands[1].reg)
+    )  # fmt: skip
+
+
+def given_in(core: Dump, code: Code, way: Way) -> str:
+    """The argument of its function that a place holds as it was given; empty for any other."""
+    made, given = made_of(core, code, [way])
+    whole = all(one.mnemonic == "mov" and kept(code, one, 1) for one in made)
+    return "".join(given) if whole and len(given) == 1 else ""

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
-from workbench.reproduce.makers import Way, made_of
+from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Observing
 from workbench.reproduce.owners import is_own
@@ -22,7 +22,6 @@ from workbench.targets.probes.transfer import machine_of
 from workbench.targets.probes.x86 import FAMILY
 
 _MOST, _COPIES, _BEHIND = 8, 4, 3
-_IF_NULL, _IF_NOT = ("je", "jz"), ("jne", "jnz")
 _USED, _BEGUN = "F", "B"
 _GIVES = ("mov", "lea", "xor", "jmp", "nop")
 
@@ -95,28 +94,13 @@ class Nulls(Observing):
         if found is None:
             return False
         code, at, base = found
-        used = _argument(self.core, code, (at, base))
+        used = given_in(self.core, code, (at, base))
         asked = (
-            _argument(self.core, code, (index, place))
+            given_in(self.core, code, (index, place))
             for index, one in enumerate(code.instructions)
-            if _compares(one) and (place := kept(code, one, 0))
+            if compares(one) and (place := kept(code, one, 0))
         )
         return bool(used) and used in asked
-
-
-def _compares(insn: Instruction) -> bool:
-    """Whether an instruction asks whether something is null."""
-    return (
-        insn.mnemonic in ("test", "cmp") and len(insn.operands) == 2
-        and (insn.operands[1].imm == 0 or insn.operands[0].reg == insn.operands[1].reg)
-    )  # fmt: skip
-
-
-def _argument(core: Dump, code: Code, way: Way) -> str:
-    """The argument of its function that a place holds as it was given; empty for any other."""
-    made, given = made_of(core, code, [way])
-    whole = all(one.mnemonic == "mov" and kept(code, one, 1) for one in made)
-    return "".join(given) if whole and len(given) == 1 else ""
 
 
 def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:
@@ -128,13 +112,13 @@ def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]
     found, every = [], len(code.instructions)
     for index in (*range(at - 1, -1, -1), *range(every - 1, at, -1)):
         insn = code.instructions[index]
-        jump = _branch(code, index) if _compares(insn) else None
+        jump = _branch(code, index) if compares(insn) else None
         place = kept(code, insn, 0) if jump is not None else ""
         if jump is None or not place or insn.operands[0].size != 8:
             continue
         target = code.at.get(code.instructions[jump].target or 0)
         ways = (target, jump + 1)
-        null, other = ways if code.instructions[jump].mnemonic in _IF_NULL else ways[::-1]
+        null, other = ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
         if null is None or other is None or _value(core, code, index, place) != value:
             continue
         if not _leads(code, ahead, value, null, at):
@@ -157,7 +141,7 @@ def _branch(code: Code, index: int) -> int | None:
     """The jump that what is compared decides."""
     for jump in range(index + 1, min(index + 1 + _BEHIND, len(code.instructions))):
         name = code.instructions[jump].mnemonic
-        if name in (*_IF_NULL, *_IF_NOT):
+        if name in (*IF_NULL, *IF_NOT):
             return jump
         if not name.startswith(("mov", "lea")):
             return None
