@@ -608,6 +608,7 @@ TOLD = {
     "FREED_BY_ONE_HELPER": ("-O0",),
     "MOVED_UNDER": ("-O2",),
     "NULL_FOR_NULL": ("-O2", "-fno-inline"),
+    "MEMBER_LENT": ("-O1", "-fno-inline"),
 }
 
 

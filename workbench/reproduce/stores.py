@@ -1,28 +1,44 @@
 """What one store did: copied, cut, or lent what it stored."""
 
 import re
+from collections.abc import Iterator
 
 from workbench.reproduce.moment import before
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import slicer_at
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
 FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
+_OBJECT = 1 << 12
+"""Bytes that a local is thought to have at most."""
 
 
 def is_lent(core: Dump, at: int) -> bool:
     """Whether an instruction stores into a place of its function's frame whose address that takes,
-    for others to store there."""
+    or that of what it may be a member of, for others to store there."""
     code = code_around(core, at)
     insn = code.instructions[code.at[at]] if code is not None and at in code.at else None
     place = insn.operands[0].mem if insn is not None and insn.operands else None
-    return code is not None and place is not None and place.base in code.frame and any(
-        one.mnemonic == "lea" and one.operands[1].mem == place for one in code.instructions
-    )  # fmt: skip
+    if code is None or place is None or place.base not in code.frame:
+        return False
+    return any(
+        base == place.base and 0 <= place.disp - disp < _OBJECT
+        for one in code.instructions
+        for base, disp in _addresses(one)
+    )
+
+
+def _addresses(insn: Instruction) -> Iterator[tuple[str | None, int]]:
+    """The place, by base and distance, whose address an instruction puts into a register."""
+    if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
+        yield insn.operands[1].mem.base, insn.operands[1].mem.disp
+    elif insn.mnemonic == "mov" and insn.operands[1].reg == "rsp" and insn.operands[0].reg != "rbp":
+        yield "rsp", 0
 
 
 def copies(hit: Hit) -> bool:

@@ -210,7 +210,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             back, unknown = await asked_for(seen, lead, last, end)
             if back is not None or unknown:
                 return None if later else back
-        if not reads and (lent := self._lends(last)):
+        lent = 0 if reads else self._lends(last)
+        if lent:
             since, unknown = await self._stored_since(cell, lent, bound)
             if since is not None or unknown:
                 return since
@@ -232,7 +233,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if given == found and asked:
             return None
         by, free = before(self.core, at or 0), not reads and self._left > 0
-        if by and free and found.kind is OriginKind.CLEARED and given == found:
+        if by and free and not lent and found.kind is OriginKind.CLEARED and given == found:
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
         return given
