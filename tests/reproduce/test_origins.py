@@ -609,6 +609,7 @@ TOLD = {
     "MOVED_UNDER": ("-O2",),
     "NULL_FOR_NULL": ("-O2", "-fno-inline"),
     "MEMBER_LENT": ("-O1", "-fno-inline"),
+    "NOT_IN_THE_LIST": ("-O1", "-fno-inline"),
 }
 
 

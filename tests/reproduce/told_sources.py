@@ -6340,3 +6340,41 @@ int main(int count, char **words)
     return n > 3;
 }
 """
+
+# Who found that a list had ended gave back that null; the end is no mistake of who made it.
+NOT_IN_THE_LIST = """
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+struct node { struct node *next; int id; char *name; };
+struct view { struct node *at; char *title; int n; };
+static struct node *add(struct node *next, int id, char *name)
+{
+    struct node *made = malloc(sizeof *made);
+    made->next = next; made->id = id; made->name = name;
+    return made;
+}
+static struct node *find(struct node *list, int id)
+{
+    while (list && list->id != id)
+        list = list->next;
+    return list;
+}
+static char *name_of(struct node *n) { if (n == NULL) return NULL; return n->name; }
+static void show(struct view *v, struct node *list, int id)
+{
+    v->at = find(list, id);
+    v->title = name_of(v->at);
+    v->n++;
+}
+int main(int count, char **words)
+{
+    struct view *v = calloc(1, sizeof *v);
+    struct node *list = add(add(NULL, 2, "two"), 1, "one");
+    show(v, list, 2);
+    printf("%zu\\n", strlen(v->title));
+    show(v, list, 2 + count);
+    printf("%zu\\n", strlen(v->title));
+    return 0;
+}
+"""

@@ -12,6 +12,7 @@ from workbench.reproduce.loads import Loads
 from workbench.reproduce.loops import counts, fell_below_zero
 from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, returns
 from workbench.reproduce.moment import at_hit, before, wrote
+from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound
 from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead, callee, cells_of, is_product, last_step, signed_at
@@ -243,6 +244,9 @@ class Ends(Loads):
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
         steps = part[1] if part else history(moment, at["rip"], back, at)
+        ret = inside.at.get(at["rip"], 0)
+        if not at.get(back) and tests_for_null(self.core, inside, ret, back):
+            return None  # it knew that: nothing was found, as it may be
         if is_product(steps):
             return None
         cells, derived = cells_of(moment, steps)

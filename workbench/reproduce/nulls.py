@@ -39,7 +39,7 @@ class Nulls(Observing):
             return None
         code, at, base = used
         tests = {code.instructions[test].address: (code.instructions[test], alone)
-                 for test, alone in _tests(self.core, code, at, base)}  # fmt: skip
+                 for test, alone in tests_for_null(self.core, code, at, base)}  # fmt: skip
         if not tests:
             return None
         points = [Point("R", address) for address in tests]
@@ -103,7 +103,7 @@ class Nulls(Observing):
         return bool(used) and used in asked
 
 
-def _tests(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:
+def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:
     """The instructions that ask whether what ``base`` holds before ``at`` is null, from each of
     which, if so, all ways lead to ``at`` with it unchanged: their indexes, the nearest in front of
     it first and then, for compilers lay out blocks as they like, those behind it from the end, and
