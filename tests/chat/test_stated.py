@@ -5,7 +5,9 @@ from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
-from workbench.agents.chat.stated import stated
+from workbench.agents.chat.lines import Numbered
+from workbench.agents.chat.measured import measures
+from workbench.agents.chat.stated import amounts, stated
 from workbench.agents.chat.talk import Talk, against, agreed
 from workbench.agents.chat.topics import known_names
 from workbench.claims.say import say
@@ -33,6 +35,7 @@ from workbench.model.facts import (
     Wait,
 )
 from workbench.model.investigation import Investigation
+from workbench.model.target import Target, TargetKind
 
 
 def cite(number: int) -> Citation:
@@ -260,6 +263,49 @@ def test_a_type_of_the_program_may_be_derived_from_the_one_that_is_named() -> No
     assert told("was it a NullPointerException?", ours) == (set(), set())
     mentioned = replace(ours, message="expected a KeyError: 1")
     assert told("was it a KeyError?", mentioned) == (set(), set())
+
+
+def test_the_fault_address_of_a_report() -> None:
+    first = Finding(
+        tool="kernel", kind="fault", message="page fault", line=4, address=0xE0, access_line=5,
+        cite=cite(4),
+    )  # fmt: skip
+    panic = Finding(tool="kernel", kind="panic", message="panic: trap", line=6, cite=cite(6))
+    other = replace(first, address=0xF0, line=7, cite=cite(7))
+    assert told("was the fault address 0xe0?", first, panic) == (set(), {4})
+    assert told("is the address 0xe8?", first, panic) == ({4}, set())
+    assert told("is the address of the list 0xe8?", first, panic) == (set(), set())
+    assert told("was the fault address 0xe0?", first, other) == (set(), set())
+    assert told("was the fault address 0xe0?", replace(first, access_line=0)) == (set(), set())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "right"),
+    [
+        ("is eax 6?", "eax=006ffabc ebx=778958c0", [False]),
+        ("is ecx 16?", "eax=006ffabc ecx=00000010", [True]),
+        ("is ecx 10?", "eax=006ffabc ecx=00000010", []),  # as it stands there, or 0xa
+        ("is rdx 0?", "RAX=0x0000000000000000, RDX=0x0000000000000015", [False]),
+        ("is r8 null?", "R7: 0000000000000001 R08: 0000000000000000", [True]),
+        ("is r8 null?", "R8 =0x0000000000000000, R9 =0x00000000000000ec", [True]),
+        ("is r8 0 in frame 2?", "R8 =0x0000000000000000, R9 =0x00000000000000ec", []),
+        ("is x1 0?", "    x0  0000007b5c0  x1  0000000000000001", [False]),
+        ("is rsp 0?", "RSP: 0018:ffff88006cf2f8f8  EFLAGS: 00010246", []),
+        ("is rax 0?", "rax 0000000000000000 then rax=0000000000000001", []),
+        ("is rax 0?", "mov %rax 0000000000000001", []),
+    ],
+)
+def test_a_register_that_a_log_shows(text: str, line: str, right: list[bool]) -> None:
+    item = Evidence(
+        id="E1", command="log", source=Source.FILE, intent="", at="", sha256="", size=1, lines=1,
+        call_hash="",
+    )  # fmt: skip
+    target = Target(path="log", kind=TargetKind.TRANSCRIPT, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, facts=FactBook([]), evidence={"E1": item})
+    talk = Talk(state, read(text, {}), lambda _: line)
+    talk.lines = [Numbered("E1", "log", 1, line)]
+    known = [*measures("E1", "log", [(1, line)])]
+    assert [one.agrees for one in [*amounts(talk, known), *stated(talk)]] == right
 
 
 @pytest.mark.parametrize(

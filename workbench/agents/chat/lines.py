@@ -81,7 +81,8 @@ def _tokens(asked: Asked) -> list[tuple[str, Token]]:
     for name in asked.names:
         kind = Kind.PLACE if re.search(r"\.\w+:\d+$", name) else Kind.SYMBOL
         found.append((name, Token(kind, name, 0)))
-    return found + [(name, Token(Kind.SYMBOL, name, 0)) for name in asked.registers]
+    ways = ((name, way) for name in asked.registers for way in (name, name.upper()))
+    return found + [(name, Token(Kind.SYMBOL, way, 0)) for name, way in ways]
 
 
 _THREAD_LINE = re.compile(r"\b(?:thread|LWP|TID|OSID|Id:)|^\s*[*.#]?\s*\d+\s", re.IGNORECASE)
@@ -96,4 +97,4 @@ def _holds(token: Token, line: str) -> bool:
 def unnamed(asked: Asked, found: Iterable[Found]) -> list[str]:
     """What the question names and no line holds."""
     seen = {name for one in found for name in one.names}
-    return [name for name, _ in _tokens(asked) if name not in seen]
+    return [name for name in dict(_tokens(asked)) if name not in seen]

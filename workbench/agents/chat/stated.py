@@ -26,7 +26,8 @@ from workbench.agents.chat.asked import (
 from workbench.agents.chat.causes import categories_in, kin
 from workbench.agents.chat.clauses import QUOTED, affirmed, denies, elsewhen, is_open
 from workbench.agents.chat.counts import SLEEPING, waited_for
-from workbench.agents.chat.measured import Measure, agrees, matching
+from workbench.agents.chat.lines import Numbered
+from workbench.agents.chat.measured import LONGEST_LINE, Measure, agrees, matching
 from workbench.agents.chat.reports import OF_A_TOOL
 from workbench.agents.chat.talk import LEAD, Talk, Told
 from workbench.agents.chat.topics import threads_named
@@ -89,6 +90,7 @@ _FOR_A_THREAD = re.compile(
 _AT_A_THREAD = re.compile(r"(?i)\b(?:in|of|on)\s+(?:the\s+)?(?:thread|frame|LWP)\s+#?\w+")
 _FAULT_ADDRESS = re.compile(
     r"(?i)\b(?:fault(?:ing)?|access(?:ed)?|bad)\s+address\b|\baddress\s+of\s+the\s+fault\b"
+    r"|\b(?:is|was)\s+(?:the|its)\s+address\s+(?=0x|null|zero)"
 )
 _PART_OF = re.compile(
     r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
@@ -104,6 +106,7 @@ _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
     r"|\b(?:null|nullptr|nil|zero|false|true|negative|positive|set(?=\W*$))\b"
 )
+_HEX = re.compile(r"\b0[xX][0-9a-fA-F]+\b")
 _SIGNED = {"negative": "<", "positive": ">", "set": "!="}
 _WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false", *_SIGNED), "0")
 _ACCESSES = {
@@ -134,6 +137,7 @@ def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iter
     printed = expressions(talk.asked)
     for amount in talk.asked.amounts:
         typed = any(one in amount.said for one in printed) or (settled and amount.relation == ASKED)
+        typed = typed or bool(read(amount.said).registers)  # printed in hex, with or without 0x
         if not (typed or denies(amount.said) or elsewhen(amount.said)):
             found = matching(amount, known)
             same = [measure for measure in found if agrees(amount, measure)]
@@ -180,7 +184,7 @@ def _part(clause: str, talk: Talk) -> Part:
     thrown = tuple(dict.fromkeys(_EXCEPTION.findall(rest)))
     locks = [name for name, _ in _locks(clause, talk)]
     ours = [*asked.names, *signals, *thrown, *expressions(talk.asked), *locks]
-    words = content_words(rest) - content_words(" ".join(ours)) - main
+    words = content_words(_HEX.sub(" ", rest)) - content_words(" ".join(ours)) - main
     placed = _PLACE.search(clause) is not None and not asked.frames
     faults = talk.state.facts.all(Fault) if "return" in words else ()
     returning = {bare(fault.origin_call or "") for fault in faults}
@@ -461,6 +465,26 @@ def _in_register(part: Part, talk: Talk) -> Iterator[Told]:
                 told = say("register", cites, register=one.name, value=one.value)
                 yield Told(told, one.value == stated, part.text)
             return
+    if talk.state.recorded:
+        yield from _logged_register(names[0], stated, part, talk)
+
+
+def _logged_register(name: str, stated: float, part: Part, talk: Talk) -> Iterator[Told]:
+    """What a log shows of a register, where all its lines that show it agree: a kernel's log has
+    those of the interrupted program as well."""
+    spelt = re.sub(r"^r(\d)$", r"r0?\1", name)
+    shows = re.compile(
+        rf"(?i)(?<![\w%$.]){spelt}(?:\s?[:=]\s?|\s{{1,20}})"
+        rf"(?:0x([0-9a-f]{{1,16}})|([0-9a-f]{{16}}|[0-9a-f]{{8}}))(?![\w.:])"
+    )
+    found: dict[int, Numbered] = {}
+    for line in talk.lines:
+        for match in shows.finditer(line.text[:LONGEST_LINE]):
+            found.setdefault(int(match[1] or match[2], 16), line)
+    for value, line in found.items() if len(found) == 1 else ():
+        as_hex = f"{value:x}" == f"{stated:.0f}" and value > 9  # the number as it stands there
+        for claim in talk.quote(LEAD, line.evidence, line.number) if not as_hex else ():
+            yield Told(claim, value == stated, part.text)
 
 
 def _fault_address(part: Part, talk: Talk) -> Iterator[Told]:
@@ -474,6 +498,15 @@ def _fault_address(part: Part, talk: Talk) -> Iterator[Told]:
         if fact.fault_address is not None:
             told = say("fault_address", (fact.cite,), address=fact.fault_address)
             yield Told(told, fact.fault_address == stated, part.text)
+            return
+    ends = [one for one in talk.state.facts.all(Finding) if one.ends is not False]
+    at = (one for one in ends if one.access or one.access_line or one.signal)
+    faults = [one for one in at if one.address is not None]
+    for one in faults[:1] if len({one.address for one in faults}) == 1 else ():
+        claim = say("finding", (one.cite,), tool=one.tool, message=one.message, address=one.address)
+        found = as_it_is(claim, talk.book)
+        if found is not None and found[1]:
+            yield Told(found[0], one.address == stated, part.text)
 
 
 def _stated_number(part: Part) -> float | None:
