@@ -105,6 +105,7 @@ class Changed:
         self._tree = tree
         self._memory = self._through = False
         self._names, self._last = set[str](), set[str]()  # what is set; and the end of its path
+        self._led = set[str]()  # local variables of which what they lead to is
         for part in parts:
             self.add(part)
 
@@ -117,7 +118,7 @@ class Changed:
             sign = one.child_by_field_name("operator")
             taken = one.type == "pointer_expression"
             if place is not None and not (taken and (sign is None or sign.type != "&")):
-                self._set(place, through=not taken)
+                self._set(place, through=not taken and one.type != "init_declarator")
 
     def _set(self, place: Node, *, through: bool) -> None:
         target = normal(self._tree.text(place))
@@ -129,7 +130,10 @@ class Changed:
         callee, given = (call.child_by_field_name(name) for name in ("function", "arguments"))
         name = self._tree.text(callee) if callee is not None else ""
         for target in shapes.named(given)[:1] if name == "snprintf" and given is not None else ():
-            self._set(target, through=True)
+            if self._tree.text(target) in self._tree.local:
+                self._led.add(self._tree.text(target))
+            else:
+                self._set(target, through=True)
         if name not in _READS - self._tree.known.own:
             self._memory = True
             if self._tree.language == CPP or name.isupper():  # by a reference, by a macro
@@ -141,7 +145,7 @@ class Changed:
         return number(text) is None and (
             self._through
             or (self._memory and not (text in self._tree.local | NULL or text.isupper()))
-            or not self._names.isdisjoint(_NAMES.findall(text))
+            or not (self._names | (self._led - {text})).isdisjoint(_NAMES.findall(text))
             or not self._last.isdisjoint(_PARTS.findall(text))
         )
 
