@@ -3,6 +3,7 @@
 import pytest
 
 from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.code import is_ahead
 from workbench.agents.assisted.extent import _of_tables
 from workbench.agents.assisted.filled import _fill
 from workbench.agents.assisted.followed import is_taken
@@ -10,7 +11,8 @@ from workbench.agents.assisted.left import _is_address, _may_release
 from workbench.agents.assisted.marks import _are_zeros
 from workbench.agents.assisted.members import is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
-from workbench.agents.assisted.released import _may_be_first
+from workbench.agents.assisted.released import _is_empty, _may_be_first
+from workbench.agents.assisted.returned import _is_without_memory
 from workbench.agents.assisted.rivals import _may_move
 from workbench.model.facts import Frame
 
@@ -402,3 +404,52 @@ static char *copied(const char *from)
 def test_one_call_alone_fills_a_block(first: str, second: str, alone: bool) -> None:
     code = _code(_COPY.replace("FIRST", first).replace("SECOND", second), "c")
     assert (_fill(code, code.of_kind("allocates")[0]) is not None) is alone
+
+
+@pytest.mark.parametrize(
+    ("begin", "empty"),
+    [
+        ("List(int n) { items_.reserve(n); }", True),
+        ("List(int n) : first_(nullptr) { items_.reserve(n); }", True),
+        ("List(int n) { items_.push_back(Item{n});\n items_.reserve(n); }", False),
+        ("List(int n) { first_ = items_.data();\n items_.reserve(n); }", False),
+        ("List(List &other) { other.items_.reserve(4); }", False),
+        ("List(int n) { other_.items_.reserve(n); }", False),
+        ("List(int n) { items_.resize(n); }", False),
+        ("void room(int n) { items_.reserve(n); }", False),
+    ],
+)
+def test_room_that_a_constructor_makes_lets_go_of_nothing(begin: str, empty: bool) -> None:
+    source = _LIST.replace("MORE", begin).replace("private:", "private:\n    Item *first_;")
+    code = _code(source, "cpp")
+    grown = [one for one in code.of_kind("frees") if "push_back" not in one.of("callee")]
+    assert all(_is_empty(code, one) is empty for one in grown)
+    assert grown or not empty
+
+
+@pytest.mark.parametrize(
+    ("made", "test", "without"),
+    [
+        ("malloc(64)", "text == NULL", True),
+        ("malloc(sizeof *text)", "!text", True),
+        ("malloc(n)", "!text", False),
+        ("find(n)", "!text", False),
+        ("malloc(64)", "!text || n == 0", False),
+        ("malloc(64)", "n == 0", False),
+        ("malloc(64);\n    text = find(n)", "!text", False),
+        ("malloc(64);\n    fill(&text)", "!text", False),
+    ],
+)
+def test_a_small_allocation_does_not_fail(made: str, test: str, without: bool) -> None:
+    code = _code(f"char *get(int n)\n{{\n    char *text = {made};\n    if ({test})\n"
+                 "        return NULL;\n    return text;\n}", "c")  # fmt: skip
+    code.null = True
+    assert _is_without_memory(code, code.of_kind("returns")[0]) is without
+
+
+@pytest.mark.parametrize(("now", "ahead"), [(5, True), (6, False), (2, False), (9, False)])
+def test_where_a_function_stands_by_a_line_of_another_is_not_known(now: int, ahead: bool) -> None:
+    code = _code("int first(struct s *s)\n{\n    return s->n;\n}\nint main(void)\n{\n"
+                 "    s->n = 1;\n    s->n = 2;\n}", "c")  # fmt: skip
+    code.frames = [Frame(index=0, function="main", line=now + 1)]
+    assert is_ahead(code, code.stores("s", "n")[0]) is ahead

@@ -308,7 +308,7 @@ class Code(Sources):
             return (text in NULL) is self.null
         if not text and line.of("operator") == "++":
             return False
-        if number(text) is not None or self._is_some(line, text) or self._gives_some(line):
+        if number(text) is not None or self._is_some(line, text) or self.gives_some(line):
             return False
         if arms := _EITHER.fullmatch(text):
             return any(self.may_be(line, one) for one in arms.groups())
@@ -346,7 +346,7 @@ class Code(Sources):
             for one in made
         )  # fmt: skip
 
-    def _gives_some(self, line: Line) -> bool:
+    def gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
         return any(
             other.is_at(line) and other.of("target") == line.of("target")
@@ -416,10 +416,13 @@ def is_to_come(code: Code, line: Line) -> bool:
 @once
 def is_ahead(code: Code, line: Line) -> bool:
     """True for a line behind each at which its function stands, unless a loop has both: it has not
-    run in these calls of it."""
+    run in these calls of it. Where what was inlined is shown as a line of the function, nobody
+    knows where that stands."""
     at = [] if code.jumps_far else code.where(line.function)
+    first, _ = function_extent(line.text, line.at) or (line.at, 0)
     return bool(at) and all(
-        now < line.at and not code.loop(line, now) and not code.is_in_one(line, now) for now in at
+        first <= now < line.at and not code.loop(line, now) and not code.is_in_one(line, now)
+        for now in at
     )
 
 

@@ -64,6 +64,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
                 and rivals.all_live(dump.code, class_of(other.function))
             )
             or _was_before(dump, other)
+            or _is_empty(dump.code, other)
             or _made_it(dump.code, other)
             or await rivals.cannot_have(dump, other)
             or await _is_elsewhere(dump, other, free)
@@ -341,6 +342,24 @@ def _was_before(dump: Dump, line: Line) -> bool:
         ):  # fmt: skip
             return True
     return False
+
+
+@once
+def _is_empty(code: Code, line: Line) -> bool:
+    """True for room that a constructor makes in a container of its own object which it has not
+    named before: nothing leads into that yet."""
+    of = class_of(line.function)
+    cell = code.owners.cell(line.of("expression"), line.function)
+    return (
+        last_name(line.of("callee")) == "reserve"
+        and line.function == f"{of}::{of}"
+        and cell[0] == of
+        and line.of("expression").removeprefix("this->") == cell[1]
+        and not any(
+            use.line.function == line.function and use.line.at < line.at
+            for use, _ in code.through((of, cell[1]))
+        )
+    )
 
 
 @once

@@ -9,10 +9,12 @@ from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, was_before
+from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rivals import first_values, makes_unseen, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
+from workbench.claims.source.held import guards
 from workbench.claims.source.text import FILE_SCOPE, RUST, last_name
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
@@ -45,7 +47,8 @@ async def returned(dump: Dump, line: Line) -> Proved:
     returns."""
     code, made = dump.code, line.of("expression")
     may = [one for one in code.of_kind("returns", line.function)
-           if code.may_be(one, one.of("expression"))]  # fmt: skip
+           if code.may_be(one, one.of("expression"))
+           and not _is_without_memory(code, one)]  # fmt: skip
     if (
         any(not one.is_at(line) for one in may)
         or _returns_unseen(line)
@@ -78,6 +81,17 @@ async def returned(dump: Dump, line: Line) -> Proved:
             if found := await _kept_in_member(dump, store, line.function):
                 return await dump.said(found)
     return ()
+
+
+def _is_without_memory(code: Code, line: Line) -> bool:
+    """True for a line that runs only where an allocation failed whose size is small whatever the
+    data."""
+    made = {name: [one for one in code.of_kind("assigns", line.function)
+                   if one.of("target") == name and one.text == line.text]
+            for name, sign, other in guards(line.text, line.at, code.known)
+            if sign == "==" and other in NULL and code.owners.is_local(name, line.function)
+            and not code.is_handed_out(line.function, name)}  # fmt: skip
+    return any(sets and all(map(code.gives_some, sets)) for sets in made.values())
 
 
 def _is_born_with(code: Code, cell: Cell, line: Line) -> bool:
@@ -128,7 +142,9 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
         return None
     place = await failing(dump, store, field)
     null = await dump.of(place, store.of("target"), store) if place else None
-    if place is None or null is None or null.value or not await has_run_on(dump, place, store):
+    if place is None or null is None or null.value or not (
+        await has_run_on(dump, place, store) or is_born_with(code, struct, field)
+    ):  # fmt: skip
         return None
     born = [one for one in makers(code, str(struct)) if not is_in(store, [one])]
     first = first_values(code, str(struct), field)  # all these were before
