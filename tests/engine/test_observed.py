@@ -229,6 +229,8 @@ def test_what_the_dump_left_open_is_decided_by_a_run(
     assert drafted.conclusion.category is told
     assert isinstance(judged, Judged)
     assert judged.judgement.selected == "H1"
+    again = led_to(state, drafted.conclusion, replace(_FREED, kind=kind))  # by another run
+    assert (again.hypothesis, again.category) == ("H1", told)
 
 
 @pytest.mark.parametrize(

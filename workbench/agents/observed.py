@@ -240,7 +240,9 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
         claims=tuple(claim.id for claim in old.claims if claim.by == "expert" and claim.holds),
     )
     frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
-    category = _SAYS_MORE.get((origin.kind, symptom.category), symptom.category)
+    again = symptom.category is Category.UNKNOWN and old.hypothesis is not None
+    category = old.category if again else symptom.category  # what runs before these had shown
+    category = _SAYS_MORE.get((origin.kind, category), category)
     known = {claim.text for claim in old.claims}
     more = [claim for claim in origin.chain if claim.text not in known]
     claims = (*old.claims, *(replace(claim, id=f"C{at}") for at, claim in
