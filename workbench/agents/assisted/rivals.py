@@ -486,7 +486,8 @@ def leading(expression: str) -> str:
 def may_fill(code: Code, mine: Line, cell: Cell, but: tuple[Line, ...] = ()) -> bool:
     """True where something else than lines that are known may write through what a member or
     variable has."""
-    held = cell[0] in code.owners.structs and escapes(code, str(cell[0]))
+    member_of = cell[0] in code.owners.structs
+    held = member_of and (escapes(code, str(cell[0])) or is_taken(code, cell))
     return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine, but=but)
 
 
