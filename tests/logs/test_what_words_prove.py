@@ -112,7 +112,7 @@ def grind(words: str, note: str) -> str:
         (asan("SEGV on unknown address 0x559eba43f000 (pc 0x559eba43b1a9)",
               "==7==The signal is caused by a WRITE memory access.\n"), None),
         (asan("SEGV on unknown address 0x559eba43effc (pc 0x559eba43b1a9)",
-              "==7==The signal is caused by a WRITE memory access.\n"), None),
+              "==7==The signal is caused by a WRITE memory access.\n"), C.WILD_POINTER),
         ("[ 12.5] till[22]: segfault at 7f5512a4c0f4 ip 000055d4a3c1f1aa sp 00007ffc1f2ad390 error "
          "7 in till[55d4a3c1f000+1000]\n", C.WRITE_TO_READ_ONLY_MEMORY),
         # A call of a number that is no null, and of one.
