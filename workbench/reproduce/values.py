@@ -44,7 +44,8 @@ class Values(Ends):
         if truncated(self.core, hit):
             return replace(here, kind=OriginKind.TRUNCATED)
         bad = hit.old and hit.new and self._leads(hit, hit.old) and not self._leads(hit, hit.new)
-        if bad and not assigned(self.core, hit) and self._was_there(seen, hit):
+        here_before = bad and self._put_before(seen, hit)
+        if bad and not (here_before or assigned(self.core, hit)) and self._was_there(seen, hit):
             bound = Bound(cell, hit.nth, reads)
             read = await self._source(hit, bound)
             pointed = read is not None and self._left > 1 and await self._pointed(read, bound, hit)
@@ -85,6 +86,11 @@ class Values(Ends):
             now = hit.registers.get(held)
             found = await self._defined(insn.address, held, bound, now)
             cleared = found is not None and found.kind is OriginKind.CLEARED
+            at = found.stack[0].address if found is not None and cleared else None
+            (chain,) = await self._runs.runner.places([at]) if at is not None else ((),)
+            if found is not None and here.function in [one.function for one in chain[1:]]:
+                self.steps.append(here)  # by a function that was inlined
+                return replace(found, kind=OriginKind.RETURNED, evidence=here.evidence)
             if found is not None and (cleared or found.function == here.function):
                 return replace(here, kind=found.kind)  # where that was stored
             self.steps += [here] if found is not None else []

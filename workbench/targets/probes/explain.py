@@ -126,16 +126,19 @@ class _Explainer:
     def _chosen(
         self, found: list[tuple[int | None, Trail | None]], register: str, value: int | None
     ) -> tuple[int | None, Trail | None] | None:
-        """The definition to believe: the only one, or the only one that gives the value seen."""
+        """The definition to believe: the only one, or the only one that gives the value seen; of a
+        small number, which many give, where what each of the others gives is known."""
         if len(found) == 1:
             return found[0]
         if value is None:
             return None
-        fitting = [
-            (index, rest)
+        given = [
+            (None if index is None else self._slicer.evaluate((index, rest), register), index, rest)
             for index, rest in found
-            if index is not None and self._slicer.evaluate((index, rest), register) == value
         ]
+        fitting = [(index, rest) for one, index, rest in given if one == value]
+        if value < NEAR_NULL and any(one is None for one, _, _ in given):
+            return None
         return fitting[0] if len({index for index, _ in fitting}) == 1 else None
 
     def _step(self, register: str, value: int | None, trail: Trail) -> None:
