@@ -21,13 +21,27 @@ from workbench.model.target import TargetKind
 
 _UNLIKELY = 0.05
 _SAYS_MORE = {
-    (OriginKind.FREED, Category.WILD_POINTER): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.CORRUPTED_POINTER): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.HEAP_BUFFER_OVERFLOW): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.HEAP_CORRUPTION): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.INVALID_VTABLE): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.NULL_POINTER_DEREFERENCE): Category.USE_AFTER_FREE,
-    (OriginKind.FREED, Category.UNKNOWN): Category.USE_AFTER_FREE,
+    **{
+        (OriginKind.FREED, one): Category.USE_AFTER_FREE
+        for one in (
+            Category.WILD_POINTER,
+            Category.CORRUPTED_POINTER,
+            Category.HEAP_BUFFER_OVERFLOW,
+            Category.HEAP_CORRUPTION,
+            Category.INVALID_VTABLE,
+            Category.NULL_POINTER_DEREFERENCE,
+            Category.NULL_FUNCTION_POINTER_CALL,
+            Category.PURE_VIRTUAL_CALL,
+            Category.WRITE_TO_READ_ONLY_MEMORY,
+            Category.MISALIGNED_ACCESS,
+            Category.OUT_OF_BOUNDS_READ,
+            Category.OUT_OF_BOUNDS_WRITE,
+            Category.TYPE_CONFUSION,
+            Category.ILLEGAL_INSTRUCTION,
+            Category.DIVIDE_BY_ZERO,
+            Category.UNKNOWN,
+        )
+    },
     (OriginKind.NEVER_SET, Category.UNKNOWN): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.WILD_POINTER): Category.UNINITIALIZED_POINTER,
     (OriginKind.NEVER_SET, Category.CORRUPTED_POINTER): Category.UNINITIALIZED_POINTER,
