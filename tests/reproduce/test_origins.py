@@ -610,6 +610,16 @@ TOLD = {
     "NULL_FOR_NULL": ("-O2", "-fno-inline"),
     "MEMBER_LENT": ("-O1", "-fno-inline"),
     "NOT_IN_THE_LIST": ("-O1", "-fno-inline"),
+    "LETTERS_OVER_A_BASE": ("-O0",),
+    "PUT_AS_IT_CAME": ("-O0",),
+    "OVER_THE_BIT_ASKED": ("-O0",),
+    "ROW_LEFT_OUT": ("-O1", "-fno-inline"),
+    "ROW_NEVER_ASKED_FOR": ("-O0",),
+    "SIZE_BELOW_ZERO": ("-O0",),
+    "NULL_AND_NOUGHT": ("-O0",),
+    "LAST_OF_A_STALE_BLOCK": ("-Copt-level=0", "-Cpanic=abort"),
+    "INDEXED_A_STALE_VECTOR": ("-Copt-level=0",),
+    "BEGAN_AS_NULL": ("-O1",),
 }
 
 
@@ -636,7 +646,8 @@ SHARED = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
-            "LOOKED_BACK", "FEWER_ELEMENTS", "WROTE_BEHIND_FREED")  # fmt: skip
+            "LOOKED_BACK", "FEWER_ELEMENTS", "WROTE_BEHIND_FREED",
+            "INDEXED_A_STALE_VECTOR", "LAST_OF_A_STALE_BLOCK")  # fmt: skip
     lang = (
         "cpp"
         if name

@@ -6378,3 +6378,271 @@ int main(int count, char **words)
     return 0;
 }
 """
+
+# The base of an array whose element is used: a text ran over it, byte by byte.
+LETTERS_OVER_A_BASE = """
+#include <stdlib.h>
+struct counter { char word[8]; struct bucket { int times; char first; } *buckets; };
+static const char *take(struct counter *c, const char *text)
+{
+    int n = 0;
+    while (*text && *text != ' ')
+        c->word[n++] = *text++; /* told: written */
+    c->word[n] = 0;
+    return *text ? text + 1 : NULL;
+}
+int main(void)
+{
+    struct counter *c = calloc(1, sizeof *c);
+    c->buckets = calloc(128, sizeof *c->buckets);
+    for (const char *text = "the cat sat incomprehensibly"; text;) {
+        text = take(c, text);
+        c->buckets[(int)c->word[0]].times++;
+    }
+    return c->buckets['t'].times;
+}
+"""
+
+# A place of a stack holds numbers and pointers in turn: who puts there what it is given is no
+# cause, and who said of which kind it is lies in another object.
+PUT_AS_IT_CAME = """
+#include <stdlib.h>
+#include <string.h>
+struct value { int kind; union { long number; char *text; } as; };
+static struct value stack[8];
+static int used;
+static void push(struct value v) { stack[used++] = v; }
+static struct value pop(void) { return stack[--used]; }
+static void number(long n) { push((struct value){0, {.number = n}}); }
+static void text(const char *s) { push((struct value){1, {.text = strdup(s)}}); }
+static void joined(void)
+{
+    struct value b = pop(), a = pop();
+    a.kind = b.kind;
+    push(a);
+}
+static int length(void)
+{
+    struct value v = pop();
+    return v.kind ? (int)strlen(v.as.text) : 0;
+}
+int main(void)
+{
+    text("one"), text("two"), joined();
+    int sum = length();
+    number(4096), text("three"), joined();
+    return sum + length();
+}
+"""
+
+# malloc asks a bit of the next header whether a block was freed before: a write went over it.
+OVER_THE_BIT_ASKED = """
+#include <stdlib.h>
+#include <string.h>
+struct row { unsigned char cells[1040]; };
+static void fill(struct row *row)
+{
+    for (int at = 0; at < 1080; at++)
+        row->cells[at] = 2; /* told: written */
+}
+int main(void)
+{
+    struct row *first = malloc(sizeof *first), *second = malloc(sizeof *second);
+    memset(second, 1, sizeof *second);
+    fill(first);
+    free(first);
+    return second->cells[0];
+}
+"""
+
+# A table of functions, one of which was left out by whoever set those before and behind it.
+ROW_LEFT_OUT = """
+typedef int (*command)(int);
+enum { ADD, DOUBLE, NEGATE, ROWS };
+static command table[ROWS];
+static int add(int by) { return by + 1; }
+static int negate(int by) { return -by; }
+static void set_up(void)
+{
+    table[ADD] = add; /* told: never-set */
+    table[NEGATE] = negate;
+}
+int main(int count, char **words)
+{
+    set_up();
+    int sum = (int)words[0][0];
+    for (int at = 0; at < ROWS; at++)
+        sum = table[(at + count - 1) % ROWS](sum);
+    return sum;
+}
+"""
+
+# The same, where each row is set by who asks for it: none of them left out what nobody asked for.
+ROW_NEVER_ASKED_FOR = """
+typedef int (*command)(int);
+static command table[4];
+static int add(int by) { return by + 1; }
+static void put(int row, command run) { table[row] = run; }
+static void set_up(void)
+{
+    put(0, add);
+    put(2, add);
+}
+int main(int count, char **words)
+{
+    set_up();
+    return table[count](words[0][0]);
+}
+"""
+
+# An allocation of a size below zero fails: the size is to blame, not that nobody asked for null.
+SIZE_BELOW_ZERO = """
+#include <stdlib.h>
+#include <string.h>
+struct record { int length; const char *text; };
+static void read_record(struct record *to, const char *text, int header)
+{
+    to->text = text;
+    to->length = (int)strlen(text) - header; /* told: computed */
+}
+static char *copy_of(const struct record *from)
+{
+    char *made = malloc(from->length);
+    made[0] = from->text[0];
+    return made;
+}
+int main(void)
+{
+    struct record one, two;
+    read_record(&one, "a record", 4);
+    read_record(&two, "ab", 4);
+    return copy_of(&one)[0] + copy_of(&two)[0];
+}
+"""
+
+# A local that begins as null was not cleared: who left it so is not known.
+BEGAN_AS_NULL = """
+#include <stdlib.h>
+#include <string.h>
+struct theme { int colours[8]; };
+struct settings { int read; struct theme *theme; };
+__attribute__((noinline)) static void load(struct settings *to, int count, char **words)
+{
+    for (int at = 1; at < count; at++, to->read++)
+        if (strcmp(words[at], "dark") == 0)
+            to->theme = calloc(1, sizeof *to->theme);
+}
+static inline void begin(struct settings *to)
+{
+    to->read = 0;
+    to->theme = NULL;
+}
+static inline int colour(const struct settings *of) { return of->theme->colours[2]; }
+int main(int count, char **words)
+{
+    struct settings settings;
+    begin(&settings);
+    load(&settings, count, words);
+    return colour(&settings);
+}
+"""
+
+# An element of a vector whose own pointer is bad: the sum of the two was bad before it was made.
+INDEXED_A_STALE_VECTOR = """
+struct Item { count: u32, price: Vec<u32> }
+struct Store { items: Vec<Option<Box<Item>>>, hot: Vec<*mut Item> }
+fn add(store: &mut Store, count: u32) {
+    let mut item = Box::new(Item { count, price: vec![count; 6] });
+    store.hot.push(&mut *item as *mut Item);
+    store.items.push(Some(item));
+}
+fn sell(store: &mut Store, at: usize) {
+    store.items[at] = None; // told: freed
+}
+fn total(store: &Store) -> u32 {
+    store.hot.iter().map(|&item| unsafe { (*item).count + (&(*item).price)[2] }).sum()
+}
+fn main() {
+    let mut store = Store { items: Vec::new(), hot: Vec::new() };
+    for count in 1..4 {
+        add(&mut store, count);
+    }
+    println!("{}", total(&store));
+    sell(&mut store, 1);
+    let size = std::mem::size_of::<Item>();
+    let filler: Vec<Vec<u8>> = (0..4).map(|at| vec![b'A' + at; size]).collect();
+    println!("{} {}", total(&store), filler.len());
+}
+"""
+
+# A pointer and a length that are nought together: the one that has held an address is the pointer.
+NULL_AND_NOUGHT = """
+#include <stdlib.h>
+#include <string.h>
+struct session { char *buffer; size_t used; int errors; };
+static void reset(struct session *s)
+{
+    free(s->buffer);
+    s->buffer = NULL; /* told: cleared */
+    s->used = 0;
+}
+static void fail(struct session *s) { if (++s->errors > 1) reset(s); }
+static void take(struct session *s, const char *line)
+{
+    if (strlen(line) > 8)
+        fail(s);
+    memcpy(s->buffer + s->used, line, strlen(line));
+    s->used += strlen(line);
+}
+int main(void)
+{
+    struct session *s = calloc(1, sizeof *s);
+    s->buffer = malloc(128);
+    take(s, "some");
+    take(s, "a long line");
+    take(s, "another long line");
+    return (int)s->used;
+}
+"""
+
+# One less than a length that was bad before: the line that uses it computed nothing wrong.
+LAST_OF_A_STALE_BLOCK = """
+use std::ptr::null_mut;
+#[repr(C)]
+struct Block { len: usize, next: *mut Block, data: [u64; 6] }
+struct List { head: *mut Block }
+impl List {
+    unsafe fn push(&mut self, value: u64) {
+        let made = Block { len: 1, next: self.head, data: [value; 6] };
+        self.head = Box::into_raw(Box::new(made));
+    }
+    unsafe fn drop_older(&mut self) {
+        let mut at = (*self.head).next;
+        while !at.is_null() {
+            let next = (*at).next;
+            drop(Box::from_raw(at));
+            at = next;
+        }
+    }
+    unsafe fn sum(&self) -> u64 {
+        let mut sum = 0;
+        let mut at = self.head;
+        while !at.is_null() {
+            sum += (*at).data[(*at).len - 1];
+            at = (*at).next;
+        }
+        sum
+    }
+}
+fn main() {
+    let mut list = List { head: null_mut() };
+    unsafe {
+        for value in 0..6 {
+            list.push(value);
+        }
+        println!("{}", list.sum());
+        list.drop_older();
+        println!("{}", list.sum());
+    }
+}
+"""

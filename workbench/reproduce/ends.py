@@ -14,7 +14,7 @@ from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, retu
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound
-from workbench.reproduce.owners import in_allocator
+from workbench.reproduce.owners import SIZES, in_allocator
 from workbench.reproduce.slices import Lead, callee, cells_of, is_product, last_step, signed_at
 from workbench.reproduce.stores import is_lent
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -34,6 +34,8 @@ _RETURNED = ("rax", "rdx")
 _FEW = 8
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
 """Arithmetic with one operand."""
+_NEAR = 1 << 16
+"""Bytes of an object, or of what leads to one of its elements; no program's memory lies below."""
 
 
 class Ends(Loads):
@@ -66,6 +68,9 @@ class Ends(Loads):
             kept, known = await self._kept_narrow(end, bound)
             if known:
                 return kept
+        made = end.value if end.value is not None and end.kind == "computed" else _NEAR
+        if made < _NEAR and not self._counts:
+            return await self._of_two_nulls(end, bound)
         passed = any(step.kind == "argument" for step in steps)
         if passed and end.kind == "constant" and await self._is_number(steps):
             return None  # as which another read it
@@ -83,6 +88,30 @@ class Ends(Loads):
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
         return found
+
+    async def _of_two_nulls(self, end: Step, bound: Bound) -> OriginStep | None:
+        """Why a pointer was null that a distance was added to which may have been nought: of the
+        two cells that were added it is the one that has held an address."""
+        hit = await self._last_at("what was added", (Point("R", end.at),), bound)
+        insn = decode_one(read_some(self.core, end.at, 16), end.at)
+        pair = summed(insn, end.register) if insn is not None else None
+        if hit is None or pair is None or self._is_spent():
+            return None
+        moment, registers = at_hit(self.core, hit[1]), hit[1].registers
+        read = [cells_of(moment, history(moment, end.at, name, registers))[0] for name in pair]
+        if not all(read):
+            return None
+        places = {f"C{number}": cells[0] for number, cells in enumerate(read, 1)}
+        seen = await self._observe(
+            "which of them is a pointer", bound=bound, points=bound.points, reads=bound.reads,
+            cells=(*(Cell(name, at.cell) for name, at in places.items()), *bound.cells),
+        )  # fmt: skip
+        held = {hit.watch for hit in seen.outcome.events if hit.watch in places
+                and self.core.region(hit.new or 0)} if seen is not None else set[str]()  # fmt: skip
+        (name,) = held if len(held) == 1 else ("",)
+        if not name or places[name].value:
+            return None
+        return await self._follow(Lead(row="pointer", cells=(places[name],)), bound)
 
     async def _stored_since(
         self, cell: Cell, at: int, bound: Bound
@@ -207,10 +236,25 @@ class Ends(Loads):
         back = found is not None and bound == Bound() and found.function not in running
         return replace(found, kind=OriginKind.RETURNED) if found and back else found
 
+    def _was_bad(self, steps: Sequence[Step], total: int | None) -> bool:
+        """Whether a pointer was computed a member's or an element's distance behind one that leads
+        nowhere either: that was bad before."""
+        held = next((step.value for step in steps if step.kind != "computed"), None)
+        near = 0 <= (total or 0) - (held or 0) < _NEAR
+        return near and (held or 0) >= _NEAR and self.core.region(held or 0) is None
+
     def _is_constant(self, step: OriginStep) -> bool:
         """Whether a step is that a register was given a constant, of which no run has told."""
         constant = step.kind in (OriginKind.WRITTEN, OriginKind.CLEARED)
         return constant and step.evidence == (Citation(self.crash.id),)
+
+    async def _asked_below_zero(self, at: int, size: str, bound: Bound) -> OriginStep | None:
+        """Where the size was made that the allocation called at an instruction was asked for, where
+        it was a number below zero: none gives as much (malloc(3), PTRDIFF_MAX)."""
+        hit = await self._last_at("how much it was asked for", (Point("R", at),), bound)
+        if hit is None or not hit[1].registers.get(size, 0) >> 63:
+            return None
+        return await self._chosen(hit[1], at, size, bound)
 
     async def _returned(self, call: Step, bound: Bound) -> OriginStep | None:
         """Why a function of the program's gave back what it did; of another's, who asked it."""
@@ -234,6 +278,11 @@ class Ends(Loads):
             if left.is_jump and by is not None and is_runtime_library(by.name):
                 return await self._returned(replace(call, at=left.address), bound)
         if inside is None or foreign:
+            size = SIZES.get(callee(self.core, insn).rsplit("_", 1)[-1]) if failed else None
+            sized = await self._asked_below_zero(insn.address, size, bound) if size else None
+            if sized is not None:
+                self.steps += [asked] if asked is not None else []
+                return sized
             return asked if call.value or not self._counts else None  # 0 as of what it was given
         points = tuple(Point("R", at, insn.end) for at in returns(inside))
         hit = await self._last_at("what the function gives back", points[:16], bound)
@@ -250,6 +299,7 @@ class Ends(Loads):
         if is_product(steps):
             return None
         cells, derived = cells_of(moment, steps)
+        derived = derived and not self._was_bad(steps, call.value)
         known = [one for one in hit[0].outcome.events if one.watch == "R"]
         before_it = bound
         if len(known) == hit[0].outcome.totals["R"]:

@@ -101,6 +101,13 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return Lead(row=FREES[rule != "twice"], end=last_step(steps), freed_twice=rule == "twice")
     chunk = given is not None and any(given - 16 in heap.walk.starts for heap in find_heaps(core))
     rule = "pointer" if given is not None and kind_of(core, given) == "stack" else rule
+    if (
+        "(!prev)" in said
+        and broken is not None
+        and given is not None
+        and (broken & ~15 == given - 16 + ((core.read_word(given - 8) or 0) & ~7))
+    ):  # malloc.c asks a bit of the next chunk's header, which is no header any more
+        rule = "header"
     if rule == "twice" and given is not None:
         cells, _ = cells_of(core, steps)
         return Lead(row=FREES[0], pointer=given, freed_twice=True, cells=cells,

@@ -23,6 +23,10 @@ _ALLOCATOR = re.compile(
     r"|munmap_chunk|ptmalloc_init\w*|__rust_(?:alloc|dealloc|realloc)\w*|__rdl_\w+)$"
 )
 
+SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
+         "alloc": "rdi"}  # fmt: skip
+"""Where an allocating function takes its size, by the last part of its name."""
+
 
 def is_own(frame: Frame) -> bool:
     """The program's, or a library's that is none of the system's. Where the source is known a

@@ -203,6 +203,16 @@ class Reads(Observing):
         now, then = (self._place_of(h, hit.address) for h in (hit, (earlier or [hit])[-1]))
         return bool(earlier and now and now == then)
 
+    def _put_before(self, seen: Observed, hit: Hit) -> bool:
+        """Whether the instruction that wrote had stored an address in that cell before: the place
+        is one of those that it fills, and what it was given to store is to blame."""
+        return any(
+            one.watch == hit.watch and one.order < hit.order and one.kind == "write"
+            and one.registers.get("rip") == hit.registers.get("rip")
+            and self._leads(one, one.new or 0)
+            for one in seen.outcome.events
+        )  # fmt: skip
+
     def _built_in(self, frame: Frame) -> bool:
         """A library's generic code, which stands in the program itself."""
         module = self.core.module_at(frame.address or 0)

@@ -66,7 +66,11 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
         step = await self._moved_under(lead) or await self._retagged(lead)
-        step = step or await self._follow(lead, Bound())
+        if step is None:
+            step = await self._follow(lead, Bound())
+            at = lead.cells[0].cell if lead.cells else 0
+            if step is not None and step.address != at and await self._in_a_union(lead):
+                return None  # it was moved there, with what says of which kind it is
         step = step or await self._never_in_its_call(lead)
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
@@ -78,6 +82,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             step = await self._unless_shortened(step, lead.length)
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
+        used = step.kind is OriginKind.COMPUTED and self._is_use(step)
+        if used and lead.row != "divisor" and not _fell(lead):
+            return None  # what the failing line computed with may have been as bad
         if self._releases and step.kind is OriginKind.COMPUTED and not self._moved_on(step):
             return None  # a member's address, or a base's, is right until somebody releases it
         return step
@@ -96,8 +103,20 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         at = next((frame.address for frame in step.stack if frame.address), None)
         if step.evidence != (Citation(self.crash.id),) or at is None:
             return step
-        seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
-        return replace(step, evidence=self._step(*seen, step.kind).evidence) if seen else None
+        local = step.kind is OriginKind.CLEARED and kind_of(self.core, step.address or 0) == "stack"
+        cells = (Cell("C1", step.address or 0),) if local else ()
+        seen = await self._observe("whether it ran", points=(Point("R", at),), cells=cells)
+        hits = seen.outcome.events if seen is not None else ()
+        last = next((hit for hit in reversed(hits) if hit.watch == "R"), None)
+        if seen is None or last is None:
+            return None
+        if local and not any(
+            hit.watch == "C1" and hit.new and hit.order < last.order
+            and self._place_of(hit, hit.address) == self._place_of(last, hit.address)
+            for hit in hits
+        ):  # fmt: skip
+            return None  # it began as null: nothing was cleared
+        return replace(step, evidence=self._step(seen, last, step.kind).evidence)
 
     async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
         """A step that gave an index, or what took the ``length`` below it when it had been given:
@@ -358,3 +377,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]
 """Stores a run's text (why it was run, the text, the facts that it says) and gives its evidence
 id."""
+
+
+def _fell(lead: Lead) -> bool:
+    """Whether the fault's value is a number of 32 or 64 bits below zero."""
+    held = [place.value for place in lead.cells[:1]] + [lead.end.value if lead.end else None]
+    return any(one is not None and (one >> 31 == 1 or one >> 63) for one in held)

@@ -11,7 +11,7 @@ from workbench.reproduce.given import Given
 from workbench.reproduce.makers import made_of, returns
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import LEFT, Observed, call_of
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import SIZES, is_own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -27,9 +27,6 @@ from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
-_SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
-          "alloc": "rdi"}  # fmt: skip
-"""Where an allocating function takes its size, by the last part of its name."""
 TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
 """Copies that are given no length."""
 _LOSING = ("imul", "shl", "add", "lea")
@@ -147,9 +144,9 @@ class Sizes(Given):
         moment, sizes = at_hit(self.core, birth), dict[str, int | None]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
-            if name not in _SIZES:
+            if name not in SIZES:
                 break
-            wanted = (_SIZES[name], "rsi") if name == "calloc" else (_SIZES[name],)
+            wanted = (SIZES[name], "rsi") if name == "calloc" else (SIZES[name],)
             sizes = {r: argument(moment, caller, r)[0] for r in wanted}
         known = [one for one in sizes.values() if one is not None]
         return math.prod(known) if len(known) == len(sizes) > 0 else None
@@ -159,8 +156,8 @@ class Sizes(Given):
         moment, found = at_hit(self.core, birth), list[Step]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
-            if name in _SIZES:  # the outermost one: ``new[]`` hands it on to ``new`` and ``malloc``
-                found = argument(moment, caller, _SIZES[name])[1]
+            if name in SIZES:  # the outermost one: ``new[]`` hands it on to ``new`` and ``malloc``
+                found = argument(moment, caller, SIZES[name])[1]
             elif found:
                 break
         return found

@@ -1,6 +1,6 @@
 """A number taken for a pointer, since its object says that it is of a kind that has one there."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.origin import OriginKind, OriginStep
@@ -18,7 +18,9 @@ _BESIDE = 64
 """Bytes of an object in which its kind is looked for."""
 _WATCHED = 2
 UNION = "<union>"
-"""What a variable is called that is a union of what the failing function's pointers lead to."""
+UNION_HERE = "<union here>"
+"""What a variable is called that is a union of what the failing function's pointers lead to; of a
+variable of its own."""
 _DEEP = 24
 
 
@@ -62,19 +64,25 @@ class Tags(Sizes):
             self.steps.append(self._step(seen, kept, OriginKind.WRITTEN))
         return self._step(seen, changed[-1], OriginKind.WRITTEN)
 
+    async def _in_a_union(self, lead: Lead) -> bool:
+        """Whether what was used as a pointer lay in a union of a variable of the failing function:
+        another member may hold it by right, and who wrote it is to blame no more than who said of
+        which kind the object is."""
+        held = [(place.cell, place.value) for place in lead.cells[:1]]
+        held += [(one.source, one.value) for one in lead.steps if one.kind == "load" and one.source]
+        at, _ = self._at_program()
+        if lead.row not in ("pointer", "copy") or not held or not held[0][1] or self._is_spent():
+            return False
+        seen = await self._observe("whether it lies in a union", points=(Point("U", at),))
+        hits = seen.outcome.events if seen is not None else ()
+        return bool(hits) and _in_union(held[0][0], hits[-1].variables)
+
     def _tags(self, place: Place) -> tuple[int, list[Cell]]:
         """Where the program failed, and the members beside a cell that its function compared with
         constants on its way, the last one first."""
-        thread = crashing_thread(self.core)
-        if thread is None:
-            return 0, []
-        above = callers_of_thread(self.core, thread, _DEEP)
-        inside = [
-            (thread.pc or 0, thread.registers),
-            *((a.call.address, a.registers) for a in above),
-        ]
-        pc, registers = next((one for one in inside if self._is_programs(one[0])), inside[0])
-        slicer, found = slicer_at(self.core, pc, registers), dict[int, Cell]()
+        pc, registers = self._at_program()
+        slicer = slicer_at(self.core, pc, registers) if pc else None
+        found = dict[int, Cell]()
         for index, rest, _ in slicer.back() if slicer is not None else ():
             insn = slicer.code.instructions[index] if slicer is not None and index else None
             if slicer is None or index is None or insn is None or insn.mnemonic not in (
@@ -89,6 +97,19 @@ class Tags(Sizes):
                 found[at] = Cell(f"C{len(found) + 2}", at, one.size)
         return pc, list(found.values())
 
+    def _at_program(self) -> tuple[int, Mapping[str, int]]:
+        """The failing thread's innermost instruction of the program itself, with the registers
+        there; 0 where there is no thread."""
+        thread = crashing_thread(self.core)
+        if thread is None:
+            return 0, {}
+        above = callers_of_thread(self.core, thread, _DEEP)
+        inside = [
+            (thread.pc or 0, thread.registers),
+            *((a.call.address, a.registers) for a in above),
+        ]
+        return next((one for one in inside if self._is_programs(one[0])), inside[0])
+
     def _is_programs(self, pc: int) -> bool:
         module = self.core.module_at(pc)
         return module is not None and not is_runtime_library(module.name)
@@ -99,6 +120,10 @@ def _in_union(cell: int, variables: Sequence[Variable]) -> bool:
     the unions of the first one stand in front of it."""
     unions: list[Variable] = []
     for one in variables:
+        if one.name == UNION_HERE:
+            if 0 <= cell - one.address < one.size:
+                return True
+            continue
         if one.name == UNION:
             unions.append(one)
             continue

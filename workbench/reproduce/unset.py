@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import before, frame_of, wrote
-from workbench.reproduce.observing import Bound, Observed
+from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_astray, is_own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
@@ -16,6 +16,7 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.places import variable_at
 
 
 class Unset(Sizes):
@@ -150,6 +151,29 @@ class Unset(Sizes):
         made = min(same, key=lambda one: one.line or 0)
         self.steps.append(replace(asked, kind=OriginKind.ALLOCATED))
         return made
+
+    async def _row_left_out(self, lead: Lead, cell: Cell) -> OriginStep | None:
+        """The call that set the functions before and behind one that is null in a module's table,
+        each by a store to a place of its own: it left that row out. Whoever registers one by one,
+        or a loop, stores by an index or twice by the same instruction."""
+        name, *_ = (variable_at(self.core, cell.address) or "").split("+")
+        near = [
+            Cell(f"C{number}", at)
+            for number, at in enumerate((cell.address - 8, cell.address + 8))
+            if name and (variable_at(self.core, at) or "").split("+")[0] == name
+        ]
+        if lead.row != "code pointer" or len(near) != 2 or self._is_spent():
+            return None
+        seen = await self._observe("writes of the rows beside it", cells=tuple(near))
+        hits = [hit for hit in seen.outcome.events if hit.kind == "write"] if seen else []
+        made = [before(self.core, hit.registers.get("rip", 0)) for hit in hits]
+        places = {one.address for one in made if one and one.operands[0].mem
+                  and not one.operands[0].mem.index}  # fmt: skip
+        calls = {call_of(hit) for hit in hits}
+        if seen is None or len(hits) != 2 or len(places) != 2 or len(calls) != 1:
+            return None
+        told = [self._step(seen, hit, OriginKind.NEVER_SET) for hit in hits]
+        return min(told, key=lambda one: one.line or 0)
 
     def _gives_out(self, birth: Hit, asked: OriginStep) -> bool:
         """Whether a block is room out of which the program gives memory of no type."""

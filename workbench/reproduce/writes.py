@@ -95,7 +95,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             if same is not None:
                 return same
             if lead.outside or not births:
-                return None
+                return None if births else await self._row_left_out(lead, cell)
             if moved(births[-1]):
                 return await self._carried(seen, births[-1], cell)
             if self._behind_end(births[-1], cell):
@@ -130,8 +130,10 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
         if known and owner is None and self._is_its_own(last):
             return None  # who kept the address of what was there before is to blame
-        width = 0 if lead.derived or lead.stack_block else _part(self.core, last, cell)
+        width = 0 if lead.stack_block else _part(self.core, last, cell)
         begun = _first_of_run(self.core, written, cell) if width else last
+        if lead.derived and not self.core.region(begun.old or 0):  # it may be a number's
+            width, begun = 0, last
         how_far = self._told_how_far(begun)
         may_be_small = width or lead.outside or self._copied_size(last) or how_far is not None
         small = await self._too_small(lead, begun) if may_be_small else None

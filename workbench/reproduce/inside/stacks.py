@@ -14,6 +14,7 @@ import gdb
 REFERENCES = (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)  # their address is the referent's
 COMPOUND = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 UNION = "<union>"  # of a structure that a variable leads to
+UNION_HERE = "<union here>"  # of a variable's own
 NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_FLT)
 FRAMES, STACK, RED_ZONE = 48, 6144, 128
 GENERAL = (
@@ -301,6 +302,8 @@ def unions(at, kind, deep=3):
     """Where the unions of a structure lie, with their sizes."""
     if kind.code == gdb.TYPE_CODE_UNION:
         return [(at, kind.sizeof)]
+    if kind.code not in COMPOUND:
+        return []
     inner = [f for f in kind.fields() if hasattr(f, "bitpos") and f.type is not None]
     types = [(at + f.bitpos // 8, f.type.strip_typedefs()) for f in inner if not f.bitsize]
     return [one for start, type in types if deep and type.code in COMPOUND
@@ -308,7 +311,8 @@ def unions(at, kind, deep=3):
 
 
 def of_frame(frame, level, watch=""):
-    """A frame's variables, or what is behind its pointers (M), in front of it its unions (U)."""
+    """A frame's variables, or what is behind its pointers (M), in front of it its unions (U), with
+    those of the variables themselves."""
     found, behind = [], watch in ("M", "U")
     try:
         block = frame.block()
@@ -320,9 +324,11 @@ def of_frame(frame, level, watch=""):
                 with contextlib.suppress(Exception):
                     value = symbol.value(frame)
                     to = pointed(value) if behind else None
-                    for at, size in unions(*to) if to is not None and watch == "U" else ():
-                        found.append({"frame": level, "name": UNION, "address": at,
-                                      "size": size, "line": 0})  # fmt: skip
+                    own = to is None and watch == "U" and value.address is not None
+                    structure = (int(value.address), value.type.strip_typedefs()) if own else to
+                    for at, size in unions(*structure) if structure and watch == "U" else ():
+                        found.append({"frame": level, "name": UNION_HERE if own else UNION,
+                                      "address": at, "size": size, "line": 0})  # fmt: skip
                     place = (to[0], to[1].sizeof) if to is not None else None
                     if not behind and value.address is not None and (
                         value.type.code not in REFERENCES
