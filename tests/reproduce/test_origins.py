@@ -616,6 +616,7 @@ TOLD = {
     "ROW_LEFT_OUT": ("-O1", "-fno-inline"),
     "ROW_NEVER_ASKED_FOR": ("-O0",),
     "SIZE_BELOW_ZERO": ("-O0",),
+    "OUTERMOST": ("-O0",),
     "NULL_AND_NOUGHT": ("-O0",),
     "LAST_OF_A_STALE_BLOCK": ("-Copt-level=0", "-Cpanic=abort"),
     "INDEXED_A_STALE_VECTOR": ("-Copt-level=0",),
@@ -670,6 +671,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "GIVEN_BACK_INLINE",
             "MOVED_AWAY",
             "MOVED_OVER",
+            "OUTERMOST",
         )
         else "rs"
         if name in rust

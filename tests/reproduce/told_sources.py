@@ -6646,3 +6646,40 @@ fn main() {
     }
 }
 """
+
+# A null that a maker stored over a zero was set: nobody left it without a value.
+OUTERMOST = """
+#include <map>
+#include <memory>
+#include <vector>
+struct Scope { std::map<int, int> names; Scope *outer; };
+class Checker {
+public:
+    Checker() { push(); }
+    void push()
+    {
+        scopes_.push_back(std::make_unique<Scope>());
+        scopes_.back()->outer = top_;
+        top_ = scopes_.back().get();
+    }
+    void pop()
+    {
+        top_ = top_->outer;
+        scopes_.pop_back();
+    }
+    void declare(int name) { top_->names[name] = 1; }
+private:
+    std::vector<std::unique_ptr<Scope>> scopes_;
+    Scope *top_ = nullptr;
+};
+int main()
+{
+    Checker checker;
+    checker.declare(1);
+    checker.push();
+    checker.declare(2);
+    checker.pop();
+    checker.pop();
+    checker.declare(3);
+}
+"""

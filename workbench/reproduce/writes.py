@@ -91,8 +91,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             if stale is not None:
                 return stale
         if last is None or last.order < born:
-            same = await self._same_value(lead, cell, bound)
-            if same is not None:
+            same, was_set = await self._same_value(lead, cell, bound)
+            if same is not None or was_set:
                 return same
             if lead.outside or not births:
                 return None if births else await self._row_left_out(lead, cell)
@@ -121,12 +121,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return await self._never_set(lead, cell, place, bound)
         before_it = place and self._place_of(last, cell.address) not in (None, place)
         if holder is not None and before_it and last.new == 0:  # another left null there before
-            return await self._same_value(lead, cell, bound, holder[0])
+            return (await self._same_value(lead, cell, bound, holder[0]))[0]
         if owner is not None and not lead.stack_block:
             function = owner[1]
             within = self._within(last, function, hits)
             if (then is None or _inside(then, function)) and not within:
-                return await self._same_value(lead, cell, bound, function)  # null over null
+                return (await self._same_value(lead, cell, bound, function))[0]  # null over null
         known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
         if known and owner is None and self._is_its_own(last):
             return None  # who kept the address of what was there before is to blame
@@ -398,17 +398,18 @@ class Writes(Unset, Bystanders, Rooms, Pools):
 
     async def _same_value(
         self, lead: Lead, cell: Cell, bound: Bound, within: Frame | None = None
-    ) -> OriginStep | None:
+    ) -> tuple[OriginStep | None, bool]:
         """A write of the value that the cell held already changes nothing that a watchpoint on
-        writes would tell of: once more with reads; ``within`` a call of the cell's owner."""
+        writes would tell of: once more with reads; ``within`` a call of the cell's owner. Where
+        that value came from, and whether somebody wrote it."""
         if lead.row == "same value" or lead.outside or self._left <= 0:
-            return None
+            return None, False
         seen = await self._observe(
             f"writes of the same value to {cell.address:#x}", bound=bound,
             cells=(cell, *bound.cells), points=bound.points, blocks=(cell.address,), reads=True,
         )  # fmt: skip
         if seen is None:
-            return None
+            return None, False
         end = self._end(seen.outcome, bound, reads=True)
         births = births_of(self._blocks(seen, cell.address, 1 << 60))
         born = births[-1].order if births else 0
@@ -423,8 +424,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             and (within is None or self._within(hit, within, seen.outcome.events))
         ]
         if not hits or hits[-1].kind == "filled":
-            return None
-        return await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
+            return None, bool(hits)
+        behind = await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
+        return behind, True
 
     def _within(self, hit: Hit, function: Frame, hits: Sequence[Hit]) -> bool:
         """Whether a cell of a function's frame was written in that call: inside of it, or after
