@@ -616,6 +616,8 @@ TOLD = {
     "ROW_LEFT_OUT": ("-O1", "-fno-inline"),
     "ROW_NEVER_ASKED_FOR": ("-O0",),
     "SIZE_BELOW_ZERO": ("-O0",),
+    "READ_OUT_OF_BYTES": ("-O1",),
+    "LOOKED_INTO_NONE": ("-O1",),
     "OUTERMOST": ("-O0",),
     "NULL_AND_NOUGHT": ("-O0",),
     "LAST_OF_A_STALE_BLOCK": ("-Copt-level=0", "-Cpanic=abort"),

@@ -6683,3 +6683,94 @@ int main()
     checker.declare(3);
 }
 """
+
+# A number that is put together out of bytes is as right as they are.
+READ_OUT_OF_BYTES = """
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+struct field { uint32_t length; const uint8_t *data; };
+static uint32_t number(const uint8_t **at)
+{
+    uint32_t value = 0;
+    int shift = 0;
+    for (; **at & 0x80; shift += 7)
+        value |= (uint32_t)(*(*at)++ & 0x7f) << shift;
+    return value | (uint32_t)*(*at)++ << shift;
+}
+static int decode(struct field *to, const uint8_t *at, const uint8_t *end)
+{
+    int found = 0;
+    while (at < end && found < 2) {
+        struct field *field = &to[found++];
+        field->length = number(&at);
+        field->data = at;
+        at += field->length;
+    }
+    return found;
+}
+static char *text(const struct field *from)
+{
+    char *made = malloc(from->length + 1);
+    memcpy(made, from->data, from->length);
+    return made;
+}
+int main(void)
+{
+    static const uint8_t bytes[] = {1, 'a', 0xff, 0xff, 0xff, 0xff, 0x0f, 'q'};
+    struct field fields[2];
+    int sum = 0;
+    for (int at = decode(fields, bytes, bytes + sizeof bytes); at-- > 0;)
+        sum += text(&fields[at])[0];
+    return sum;
+}
+"""
+
+# The null of a list's end that began with its variable: nothing wrote over what was there.
+LOOKED_INTO_NONE = """
+#include <stdio.h>
+#include <stdlib.h>
+struct item { int value; struct item *next; };
+struct stack { struct item *top; int n; };
+static void push(struct stack *s, int value)
+{
+    struct item *made = malloc(sizeof *made);
+    made->value = value;
+    made->next = s->top;
+    s->top = made;
+    s->n++;
+}
+static int pop(struct stack *s)
+{
+    struct item *top = s->top;
+    int value = top->value;
+    s->top = top->next;
+    s->n--;
+    free(top);
+    return value;
+}
+static int peek(const struct stack *s) { return s->top->value; }
+static int result(const char *code)
+{
+    struct stack s = {0};
+    for (; *code; code++)
+        switch (*code) {
+        case '+': {
+            int second = pop(&s), first = pop(&s);
+            push(&s, first + second);
+            break;
+        }
+        case '=':
+            printf("%d\\n", pop(&s));
+            break;
+        default:
+            push(&s, *code - '0');
+        }
+    return peek(&s);
+}
+int main(void)
+{
+    printf("%d\\n", result("12+3+"));
+    return result("45+=");
+}
+"""

@@ -210,7 +210,7 @@ class Ends(Loads):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
-        if zeroes(one):
+        if zeroes(one) or (operand.imm == 0 and one.mnemonic == "mov"):
             return await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
             return await self._taken(hit[1], one, source, value, bound)

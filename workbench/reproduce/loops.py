@@ -12,8 +12,9 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.instruction import Instruction, Operand
+from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 Passed = Callable[[list[Step]], list[Step]]
 """Steps with those of the callers that handed the value on."""
@@ -62,6 +63,12 @@ def builds_up(core: Dump, at: int) -> bool:
         if any(one.mem == target.mem for one in insn.operands[1:]):
             return True
     return False
+
+
+def puts_together(core: Dump, at: int) -> bool:
+    """Whether an instruction makes a number of the bits of two, as a reader does of bytes."""
+    insn = decode_one(read_some(core, at, 16), at)
+    return insn is not None and insn.mnemonic == "or" and insn.operands[1].imm is None
 
 
 def made_ring(links: Sequence[Place], writes: Sequence[Hit]) -> list[Hit]:

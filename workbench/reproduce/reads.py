@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
-from workbench.reproduce.loops import builds_up
+from workbench.reproduce.loops import builds_up, puts_together
 from workbench.reproduce.moment import at_hit, before, frame_of, since
 from workbench.reproduce.observing import Bound, Observed, Observing
 from workbench.reproduce.owners import is_own
@@ -228,6 +228,9 @@ class Reads(Observing):
 
     def _is_built_up(self, at: int, value: int | None) -> bool:
         """Whether an instruction built up a number in a loop that is not below zero, in 32 or 64
-        bits, or a pointer that is not released: that may not have been moved on at all."""
+        bits, or a pointer that is not released: that may not have been moved on at all. What puts a
+        number together out of its bits is as right as they are."""
+        if puts_together(self.core, at):
+            return True
         below = value is not None and (value >> 63 or value >> 31 == 1)
         return not self._releases and not below and builds_up(self.core, at)

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
-from workbench.reproduce.loops import wrapped
+from workbench.reproduce.loops import puts_together, wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import is_own, own
@@ -102,6 +102,8 @@ class Values(Ends):
             at = kinds.index("computed")
             told = self._computed(seen, hit, here) if "argument" not in kinds[:at] else None
             (inner,) = await self._runs.own_places([steps[at].at])
+            if puts_together(self.core, steps[at].at):
+                return None
             if told is None or inner.function in (None, here.function):
                 return told  # of what it was given, or worked out itself
             made = await self._last_at("what was inlined", (Point("R", steps[at].at),), bound)
