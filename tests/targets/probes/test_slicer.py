@@ -129,10 +129,10 @@ def test_of_two_ways_to_null_one_is_told_where_the_other_gives_something_else(
     skipped = bytes([0x74, len(bytes.fromhex(other))])  # je
     found = bytes.fromhex("bd0000000085c0") + skipped + bytes.fromhex(other + "488b4518")
     # mov ebp, 0; test eax, eax; je L; mov rbp, [rbp + 0x10] or mov ebp, 7; L: mov rax, [rbp + 0x18]
-    code = _linked(Instructions(found, 0x1000, x86.outline(found, 0x1000)), exact=True)
     core: Any = SimpleNamespace(
         region=lambda _: None, number=lambda *_: None, symbolize=lambda _: None
     )
+    code = _linked(core, Instructions(found, 0x1000, x86.outline(found, 0x1000)), exact=True)
     steps = explain(slicer.Slicer(core, code, 4, {"rbp": 0}), "rbp")
 
     assert [step.kind for step in steps] == told
