@@ -210,14 +210,16 @@ class Ends(Loads):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             return await self._ended(last_step(steps), bound, steps) if steps else None
-        if zeroes(one) or (operand.imm == 0 and one.mnemonic == "mov"):
+        if zeroes(one):
             return await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
             return await self._taken(hit[1], one, source, value, bound)
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
             return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
-            return await self._given_constant(one.address, bound)
+            fixed = await self._given_constant(one.address, bound)
+            cleared = fixed is not None and fixed.kind is OriginKind.WRITTEN and operand.imm == 0
+            return replace(fixed, kind=OriginKind.CLEARED) if fixed and cleared else fixed
         moves = (source,) if one.mnemonic in ("add", "sub") else ()
         parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]
         if operand.mem is not None:  # lea
