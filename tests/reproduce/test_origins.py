@@ -623,6 +623,7 @@ TOLD = {
     "LAST_OF_A_STALE_BLOCK": ("-Copt-level=0", "-Cpanic=abort"),
     "INDEXED_A_STALE_VECTOR": ("-Copt-level=0",),
     "BEGAN_AS_NULL": ("-O1",),
+    "MOVED_IN_ITS_LOOP": ("-O1",),
 }
 
 

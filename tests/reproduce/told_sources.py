@@ -6774,3 +6774,36 @@ int main(void)
     return result("45+=");
 }
 """
+
+# A loop goes on by a pointer into the block that a call of its own had moved.
+MOVED_IN_ITS_LOOP = """
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+struct vec { char *data, *cached; size_t len, room; };
+__attribute__((noinline)) static void grow(struct vec *v, size_t room)
+{
+    char *more = realloc(v->data, room);
+    if (!more) abort();
+    v->data = more; v->room = room;
+}
+static void *barrier;
+__attribute__((noinline)) static void start(struct vec *v)
+{
+    v->data = malloc(300000); v->room = 300000; v->len = 300000;
+    memset(v->data, 'a', v->len);
+    barrier = malloc(400000); /* nothing grows in place */
+}
+__attribute__((noinline)) static long spread(struct vec *v)
+{
+    long sum = 0;
+    const char *from = v->data;
+    for (const char *at = from + 10; at < from + 100; at++) {
+        sum += *at;
+        if (at == from + 50)
+            grow(v, 40 * v->len); /* told: freed */
+    }
+    return sum;
+}
+int main(void) { struct vec v = {0}; start(&v); return spread(&v) & 1; }
+"""

@@ -573,21 +573,24 @@ class Blocks(Values):
         call = (used.function, used.stack_pointer)
         inner = [one for one in gone[0].frames if _is_call(one)]
         calls = [(one.function, one.stack_pointer) for one in inner]
-        if call not in calls or not self._holds(gone[0], used, held):
+        if call not in calls or not self._holds(gone[0], used):
             return None
         made = range(inner[calls.index(call)].index)
         return self._step(seen, replace(gone[0], made=tuple(made)), OriginKind.FREED)
 
-    def _holds(self, hit: Hit, used: Frame, value: int) -> bool:
-        """Whether a call on the stack has a value in its frame, or in a register that is kept."""
+    def _holds(self, hit: Hit, used: Frame) -> bool:
+        """Whether a call on the stack has a pointer into what a hit takes away, in its frame or in
+        a register that is kept."""
         low = hit.registers.get("rsp", 0) - RED_ZONE
         above = callers(at_hit(self.core, hit), hit.registers["rip"], hit.registers, _CALLS)
         for caller, outer in itertools.pairwise(above):
             here, end = (one.registers.get("rsp", 0) for one in (caller, outer))
             if here == used.stack_pointer:
                 stack = bytes.fromhex(hit.stack)[here - low : end - low]
-                words = (stack[at : at + 8] for at in range(0, len(stack), 8))
-                return value in caller.registers.values() or value.to_bytes(8, "little") in words
+                words = [int.from_bytes(stack[at : at + 8], "little")
+                         for at in range(0, len(stack), 8)]  # fmt: skip
+                held = (*caller.registers.values(), *words)
+                return any(0 <= one - hit.address < hit.size for one in held)
         return False
 
     def _ran_out(self, seen: Observed, lead: Lead, end: int) -> bool:
