@@ -7,6 +7,7 @@ give the damage. What cannot be asked proves nothing: then the origin stays open
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
+from analyzers.patterns.case import Case
 from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.carried import cells_of
 from workbench.agents.assisted.code import Code, is_to_come
@@ -59,6 +60,8 @@ async def proved(
     if chain[-1].kind != "never_sets" and len({(one.file, one.at) for one in mine}) > 1:
         return ()  # which of the lines it was is not said
     dump = Dump(ports, chain, code, category)
+    if chain[0].kind == "headers" and _failed_itself(dump):
+        return ()  # a damaged heap is not what ended it
     dump.cells |= set(_held_it(dump))
     if category in CHECKS and chain[0].kind in ENDS and mine:
         none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
@@ -75,6 +78,14 @@ async def proved(
         ):  # fmt: skip
             return found
     return ()
+
+
+def _failed_itself(dump: Dump) -> bool:
+    """True where an access of the program's own failed, not one of the allocator's."""
+    state = dump.ports.state.facts
+    fault, stack = next(iter(state.all(Fault)), None), Case(state).stack
+    own = stack is not None and dump.frames[:1] == list(stack.frames[:1])
+    return own and fault is not None and fault.operand is not None
 
 
 def _held_it(dump: Dump) -> Iterator[int]:
