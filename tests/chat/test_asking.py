@@ -49,6 +49,21 @@ def test_source_is_shown_around_the_line(question: str) -> None:
     assert len(shown) == 5
 
 
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [("was it a stack overflow?", False), ("what is on the stack?", True)],
+)
+def test_a_cause_that_is_called_after_the_stack_asks_for_no_frames(
+    question: str, shown: bool
+) -> None:
+    talk = spoken(read(question), sample_state(gate_events()), lambda *_: "#0  main () at a.c:1")
+    assert any(one.text.startswith("The stack") for one in of_the_facts(talk)) is shown
+
+
+def test_which_thread_panicked_asks_what_ended_it() -> None:
+    assert read("which thread panicked?").words == read("which thread crashed?").words
+
+
 def test_of_what_decided_a_hypothesis_the_line_that_says_so_is_quoted() -> None:
     state = sample_state(concluded_events())
     verdict = state.hypotheses["H2"].verdict

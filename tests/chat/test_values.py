@@ -7,6 +7,7 @@ import pytest
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import affirmed
+from workbench.agents.chat.unknown import missed
 from workbench.agents.chat.values import expressions
 from workbench.engine.recipe import GateMode
 from workbench.model.target import Options
@@ -246,6 +247,14 @@ async def test_questions_to_a_core(
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:
     assert expressions(read(question)) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [("how large is the buffer text?", []), ("how large is the giraffe text?", ["giraffe"])],
+)
+def test_what_kind_of_thing_a_variable_is_needs_no_answer(question: str, left: list[str]) -> None:
+    assert missed(read(question, {"text": True}), "`sizeof(text)` is 16") == left
 
 
 @pytest.mark.parametrize(

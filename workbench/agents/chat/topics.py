@@ -215,7 +215,9 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     if called is not None and (asked.names or missed(asked, "")):
         for stack in crashed:
             yield from _calls(talk, stack, by=called["by"] is not None)
-    elif "stack" in asked.words and not (asked.threads or _ROOM_LEFT.search(asked.text)):
+    elif "stack" in asked.words and not (
+        asked.threads or _ROOM_LEFT.search(asked.text) or _SUPPOSED.match(asked.text)
+    ):
         for stack in crashed:
             yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)
     yield from _source(talk)

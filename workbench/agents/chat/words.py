@@ -107,6 +107,7 @@ _SAME = {
     "locking": "lock", "locked": "lock", "deadlocked": "deadlock", "semaphore": "lock",
     "died": "crash", "die": "crash", "killed": "crash", "abort": "crash", "aborted": "crash",
     "terminated": "crash", "terminate": "crash", "crashing": "crash", "crashed": "crash",
+    "panicked": "crash", "panicking": "crash",
     "end": "crash", "ended": "crash", "segfault": "crash", "fail": "crash", "failed": "crash",
     "faulting": "fault", "faulted": "fault", "culprit": "cause", "reason": "cause",
     "caused": "cause", "causing": "cause", "root": "cause", "wrong": "cause", "happened": "cause",
