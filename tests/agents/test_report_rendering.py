@@ -20,6 +20,7 @@ from workbench.agents.report_view import (
     folded_stack,
     one_line,
     shortened,
+    source_lines,
     visible,
 )
 from workbench.agents.report_writer import build_report
@@ -73,6 +74,18 @@ def test_how_an_origin_is_known_is_told_everywhere(kind: Strength, forced: bool,
     assert (told.strength, told.forced_order) == (kind, forced)
     assert said in render_markdown(made, TEXTS)
     assert said in render_html(made, TEXTS)
+
+
+def test_one_line_that_a_run_names_by_another_path_is_shown_once() -> None:
+    ai = report().analysis.ai_analysis
+    assert ai.frame is not None
+    assert ai.symptom is not None
+    run = replace(ai.frame, file=f"/home/me/{ai.frame.file}", function="release")
+    dump = replace(ai, frame=run, symptom=replace(ai.symptom, frame=ai.frame))
+    (line,) = source_lines(dump)
+    assert line.startswith("/home/me/src/ring.c:42:  c->next = NULL;")
+    other = replace(run, line=7, source="c->next = old;")
+    assert len(source_lines(replace(dump, frame=other))) == 2
 
 
 def test_what_a_model_alone_says_is_no_origin() -> None:

@@ -1,6 +1,7 @@
 """What every rendering of a report says, in words and lines, before it is Markdown or HTML."""
 
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
@@ -123,7 +124,17 @@ def source_lines(ai: AiAnalysis) -> list[str]:
     """The source line at fault behind its place, then the one that failed where that is another;
     with the lines around each where they were read."""
     frames = (ai.frame, ai.symptom.frame if ai.symptom is not None else None)
-    return [line for frame in dict.fromkeys(frames) for line in _source_of(frame)]
+    shown = {_place_of(frame): _source_of(frame) for frame in reversed(frames) if frame}
+    return [
+        line for frame in dict.fromkeys(map(_place_of, frames)) for line in shown.get(frame, ())
+    ]
+
+
+def _place_of(frame: FrameRef | None) -> tuple[object, ...]:
+    """A line of source: a run names its file by another path than the dump does."""
+    if frame is None or frame.file is None:
+        return ()
+    return (PurePath(frame.file).name, frame.line, frame.source, frame.context)
 
 
 def _source_of(frame: FrameRef | None) -> list[str]:
@@ -345,10 +356,10 @@ def strange(meta: Metadata) -> str | None:
     """What is to be known first of a report that nobody here vouches for."""
     if not meta.made_elsewhere or meta.verified:
         return None
-    ways = "`workbench sessions import` takes it over, then `workbench verify"
     return (
         "Made elsewhere, and not verified here: it was concluded again from its texts alone; "
-        f"{ways} {meta.session_id}` runs its commands."
+        f"`workbench verify {meta.session_id}` runs its commands, once `workbench sessions import` "
+        "has taken it over."
     )
 
 
