@@ -38,6 +38,10 @@ def test_triage_prints_a_report_and_keeps_the_session(
     assert listed[0]["category"] == "null-pointer-dereference"
     text = workbench("sessions", cwd=tmp_path).stdout
     assert listed[0]["sessionId"] in text
+    shown = workbench("sessions", "show", "@last", cwd=tmp_path).stdout
+    assert "proved: null-pointer-dereference" in shown.split("\n")
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    assert str(elsewhere / ".sessions") in workbench("sessions", cwd=elsewhere).stdout
 
 
 def test_json_is_the_contracts(crashed: tuple[Path, Path], tmp_path: Path) -> None:
@@ -189,6 +193,7 @@ def test_another_programs_executable_caps_confidence(
         (("triage", "x", "--tier", "far"), "`python -m workbench triage --help`"),
         (("triage", "x", "--nonsense"), "--nonsense"),
         (("triage", "x", "y\n[red]z"), "extra argument"),
+        (("triage", "program", "core"), "triage CORE --exe PROGRAM`"),
         (("triage", "x" * 300), "check the path"),
         (("ask", "session_none"), "question"),
         (("sessions", "resume", "session_none"), "session_none"),

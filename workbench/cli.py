@@ -268,6 +268,9 @@ def _misused(error: typer.TyperException) -> int:
     command = context.command_path if context is not None else "workbench"
     what = " ".join(error.format_message().split()).removesuffix(".")
     todo = f"`{command} --help` says what there is"
+    options = [*context.command.params] if context is not None else []
+    if "extra argument" in what and any("--exe" in one.opts for one in options):
+        todo = f"a target is one file; as for a debugger: `{command} CORE --exe PROGRAM`"
     if context is not None and isinstance(context.command, TyperGroup):
         typed = [*sys.argv, "", ""][2 if context.parent else 1]
         if meant := _meant(typed, context.parent is not None):

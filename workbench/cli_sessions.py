@@ -38,7 +38,8 @@ def sessions(
     if context.invoked_subcommand is not None:
         return None
     rows = front("store.catalog").list_sessions(where.base)[:limit]
-    front("delivery").deliver_as(format, rows, front("session_list").as_text)
+    listed = front("session_list").as_text
+    front("delivery").deliver_as(format, rows, lambda rows: listed(rows, where.base))
     return None
 
 

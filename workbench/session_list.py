@@ -1,15 +1,20 @@
 """The list of sessions as text."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from workbench.model.text import columns, human_size
+from workbench.model.text import columns, human_size, printable
 from workbench.store.session_row import SessionRow
 
 
-def as_text(rows: Sequence[SessionRow]) -> str:
-    """One line a session, its columns aligned; a hint when there is none."""
+def as_text(rows: Sequence[SessionRow], base: Path) -> str:
+    """One line a session, its columns aligned; a hint when there is none in the folder ``base``,
+    which follows the working folder: others may stand beside another dump."""
     if not rows:
-        return "No sessions yet: `workbench open CORE` starts one, `workbench demo` shows how."
+        return (
+            f"No sessions yet in {printable(str(base))} (--sessions-dir DIR: another "
+            "folder): `workbench open CORE` starts one, `workbench demo` shows how."
+        )
     heads = ("session", "target", "signal", "state", "cause", "confidence", "evidence", "size")
     cells = [tuple(map(str.upper, (*heads, "signature")))]
     cells += [

@@ -66,14 +66,18 @@ async def show(base: Path, session_id: str, format: str) -> int:
 
 _ELSEWHERE = (
     "made elsewhere: nothing vouches for it; what follows was drawn again here from its texts "
-    "(`workbench sessions import`)"
+    "(`workbench verify` runs its commands, once `workbench sessions import` has taken it over)"
 )
 
 
 def _shown(told: dict[str, Any]) -> list[str]:
     listed = ("phases", "trail", "notes", "damaged", "seenBefore", "madeElsewhere")
     lines = [_ELSEWHERE] if told["madeElsewhere"] else []
-    lines += [f"{name}: {value}" for name, value in told.items() if name not in listed and value]
+    lines += [
+        f"{name}: {', '.join(value) if isinstance(value, tuple) else value}"
+        for name, value in told.items()
+        if name not in listed and value
+    ]
     lines += [f"note: {one}" for one in told["notes"]]
     lines += [f"same signature: {id}" for id in told["seenBefore"]]
     lines += [f"event {one['event']}: {one['phase']}, {one['at']}" for one in told["phases"]]
