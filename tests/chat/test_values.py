@@ -20,6 +20,9 @@ from workbench.settings import Settings
 ASKED = (
     ("what is connections.count?", "`connections.count` is 3"),
     ("what is the value of message->from?", "`message->from` in `connection_send` is"),
+    ("what is the name of the topic?", "`topic->name` in `topic_publish` is"),
+    ("what is topic's name?", "`topic->name` in `topic_publish` is"),
+    ("what is the type of the topic?", "`topic` is of type `struct topic *`"),
     ("print topic->name", "`topic->name` in `topic_publish` is"),
     ("what is nobody->home?", "The debugger knows no nobody->home"),
     ("what is conn->out->queued?", "Cannot access memory"),
@@ -247,6 +250,23 @@ async def test_questions_to_a_core(
 )
 def test_expressions_of_a_question(question: str, found: list[str]) -> None:
     assert expressions(read(question)) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("what is the name of the job?", ["job->name"]),
+        ("what was job's name?", ["job->name"]),
+        ("what is the state field of job?", ["job->state"]),
+        ("what is the address of job?", ["&job"]),
+        ("what is the content of job?", ["job"]),
+        ("what is the name of the thread?", []),
+    ],
+)
+def test_a_member_is_asked_for_by_its_name_and_its_variables(
+    question: str, found: list[str]
+) -> None:
+    assert expressions(read(question, {"job": True})) == found
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,14 @@ from workbench.agents.chat.asked import Asked
 from workbench.agents.chat.clauses import AS_IT_ENDED, clauses
 from workbench.agents.chat.logged import logged
 from workbench.agents.chat.talk import Talk, quoting
-from workbench.agents.chat.words import NOUNS, is_general, is_stop
+from workbench.agents.chat.words import (
+    ABSTRACT,
+    COMPARING,
+    NOUNS,
+    content_words,
+    is_general,
+    is_stop,
+)
 from workbench.agents.ports import spelt
 from workbench.claims.say import say
 from workbench.debuggers.policy import check
@@ -95,6 +102,17 @@ _TYPED = re.compile(
     r"|\bhow\s+many\s+(?:elements|entries|items|slots|bytes)\b"
 )
 """What the type of a variable answers: gdb's has the length of an array."""
+_MEMBER = re.compile(
+    rf"(?i)^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:the\s+)?(?:"
+    rf"(?P<member>{_ROOT})\s+(?:(?:member|field)\s+)?of\s+(?:the\s+)?(?P<owner>{_ROOT})"
+    rf"|(?P<whose>{_ROOT})['\u2019]s\s+(?P<its>{_ROOT}))\W*$"
+)
+"""Asks for a member by its name and its variable's: gdb takes the arrow for objects too, and lldb
+puts the point in its place."""
+_TOLD = ABSTRACT | COMPARING | {
+    "content", "text", "size", "length", "count", "number", "capacity", "hold", "wait",
+}  # fmt: skip
+"""What every variable has, or what counts and locks are asked with: no member is meant."""
 _FILE = re.compile(
     r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
     r"json|xml|sh|a|o)$"
@@ -186,6 +204,11 @@ def expressions(asked: Asked) -> list[str]:
         known = name in (*found, *asked.names) or _is_placed(asked)
         if known or not (is_general(name) or name in _ACCESS):
             found = {f"&{name}": None} | {one: None for one in found if one != name}
+    if (of := _MEMBER.match(asked.text)) is not None:
+        owner, member = of["owner"] or of["whose"], of["member"] or of["its"]
+        told = is_general(member) or is_stop(member) or content_words(member) & _TOLD
+        if owner in asked.variables and not told:
+            found = {f"{owner}->{member}": None}
     if _TYPED.search(asked.text):
         plain = [name for name in found if not name.startswith("sizeof")]
         sizes = plain if _LARGE.search(asked.text) else []
