@@ -33,6 +33,7 @@ from workbench.model.facts import SourceLine, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, Strength
 from workbench.model.report import Report
+from workbench.model.report_conclusion import ArgInfo
 from workbench.model.report_findings import LockInfo, StackFrame, Synchronization, ThreadGroup
 
 
@@ -74,6 +75,25 @@ def test_how_an_origin_is_known_is_told_everywhere(kind: Strength, forced: bool,
     assert (told.strength, told.forced_order) == (kind, forced)
     assert said in render_markdown(made, TEXTS)
     assert said in render_html(made, TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("how", "title"),
+    [
+        ("noticed", "Heap buffer overflow noticed in conn_drop at ring.c:42"),
+        ("", "Heap buffer overflow in conn_drop at ring.c:42"),
+    ],
+)
+def test_the_place_where_damage_was_noticed_is_not_told_as_its_place(how: str, title: str) -> None:
+    made = report()
+    ai = made.analysis.ai_analysis
+    known = {"category": "heap-buffer-overflow", "how": how}
+    args = tuple(ArgInfo(name=name, value=value, citations=()) for name, value in known.items())
+    claims = (replace(ai.claims[0], kind="cause", args=args), *ai.claims[1:])
+    ai = replace(ai, category=known["category"], claims=claims)
+    made = replace(made, analysis=replace(made.analysis, ai_analysis=ai))
+    assert f"# {title}\n" in render_markdown(made, TEXTS)
+    assert f"<title>{title}</title>" in render_html(made, TEXTS)
 
 
 def test_one_line_that_a_run_names_by_another_path_is_shown_once() -> None:

@@ -77,7 +77,7 @@ def headline(report: Report) -> str:
         began = place(ai.frame, short=True)
         where = place(failed or ai.frame, short=True)
         words = Category(ai.category).words if known else sentence(what.strip())
-        title = f"{words}{f' in {where}' if where else ''}"
+        title = f"{words}{f' {_noticed(ai)}in {where}' if where else ''}"
         equals = ai.origin is not None and ai.origin.kind == "locked" and ai.origin.evidence[1:]
         title = (
             f"{title}, caused in {began}" if began not in (None, where) and not equals else title
@@ -91,6 +91,19 @@ def headline(report: Report) -> str:
                 f"No crash: a failure{f' in {where}' if where else ''} that the process outlived"
             )
     return title if strange(report.metadata) is None else f"{title} (made elsewhere)"
+
+
+_NOTICED = frozenset({
+    ("heap-buffer-overflow", "noticed"), ("heap-corruption", ""), ("heap-corruption", "heap"),
+    ("heap-corruption", "tool"),
+})  # fmt: skip
+"""Causes, and how they are known, whose place is where the allocator came upon the damage."""
+
+
+def _noticed(ai: AiAnalysis) -> str:
+    causes = ({arg.name: arg.value for arg in one.args} for one in ai.claims if one.kind == "cause")
+    known = ((args.get("category"), args.get("how", "")) for args in causes)
+    return "noticed " if next(known, None) in _NOTICED else ""
 
 
 _NAMES = frozenset({"value", "operand", "assigns", "calls", "frees"})
