@@ -615,6 +615,7 @@ TOLD = {
     "OVER_THE_BIT_ASKED": ("-O0",),
     "ROW_LEFT_OUT": ("-O1", "-fno-inline"),
     "ROW_NEVER_ASKED_FOR": ("-O0",),
+    "ROW_SET_LATER": ("-O1", "-fno-inline"),
     "SIZE_BELOW_ZERO": ("-O0",),
     "READ_OUT_OF_BYTES": ("-O1",),
     "LOOKED_INTO_NONE": ("-O1",),

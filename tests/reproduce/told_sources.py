@@ -6807,3 +6807,28 @@ __attribute__((noinline)) static long spread(struct vec *v)
 }
 int main(void) { struct vec v = {0}; start(&v); return spread(&v) & 1; }
 """
+
+# The same, where another function would set that row, and is called too late.
+ROW_SET_LATER = """
+typedef int (*command)(int);
+enum { ADD, DOUBLE, NEGATE, ROWS };
+static command table[ROWS];
+static int add(int by) { return by + 1; }
+static int twice(int by) { return 2 * by; }
+static int negate(int by) { return -by; }
+static void set_up(void)
+{
+    table[ADD] = add;
+    table[NEGATE] = negate;
+}
+static void set_up_more(void) { table[DOUBLE] = twice; }
+int main(int count, char **words)
+{
+    set_up();
+    int sum = (int)words[0][0];
+    for (int at = 0; at < ROWS; at++)
+        sum = table[(at + count - 1) % ROWS](sum);
+    set_up_more();
+    return sum + table[DOUBLE](sum);
+}
+"""

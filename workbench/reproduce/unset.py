@@ -172,6 +172,8 @@ class Unset(Sizes):
         calls = {call_of(hit) for hit in hits}
         if seen is None or len(hits) != 2 or len(places) != 2 or len(calls) != 1:
             return None
+        if _is_named(self.core, cell.address):
+            return None  # by code that did not run, or later: who calls it may be to blame
         told = [self._step(seen, hit, OriginKind.NEVER_SET) for hit in hits]
         return min(told, key=lambda one: one.line or 0)
 
@@ -180,6 +182,20 @@ class Unset(Sizes):
         by = next((one.index for one in birth.frames if one.function == asked.function), -1)
         told = any(step.kind != "constant" for step in self._asked(birth)[:1])
         return by in birth.gives or (told and by + 1 in birth.gives)
+
+
+def _is_named(core: Dump, cell: int) -> bool:
+    """Whether an instruction of the module that has a variable says just this address of it: from
+    where the instruction ends, behind a constant of up to four bytes, or as it is."""
+    module = core.module_at(cell)
+    code = [one for one in core.regions if "x" in one.perms and core.module_at(one.start) == module]
+    for region in code:
+        raw = core.read(region.start, region.end - region.start) or b""
+        ends = range(4, len(raw) + 1)
+        said = ((end, int.from_bytes(raw[end - 4 : end], "little", signed=True)) for end in ends)
+        if any(far == cell or 0 <= cell - region.start - end - far <= 4 for end, far in said):
+            return True
+    return False
 
 
 def _led_to(insn: Instruction) -> tuple[str | None, int]:
