@@ -38,11 +38,13 @@ def source(frame: Frame | None) -> tuple[Command, ...]:
 
 
 def listing(frame: Frame, count: int) -> tuple[Command, ...]:
-    """So many lines of source up to a frame's own."""
+    """So many lines of source up to a frame's own. lldb 14 finds the file of a selected frame
+    alone, where a Rust compiler named its unit otherwise."""
     if frame.line is None or _PLAIN.fullmatch(frame.file or "") is None:
         return ()
     first = max(frame.line - count + 1, 1)
-    lldb = f"source list -f {frame.file} -l {first} -c {frame.line - first + 1}"
+    span = f"-l {first} -c {frame.line - first + 1}"
+    lldb = f"frame select {frame.index}; source list {span}"
     shown = f"list {frame.file}:{first},{frame.line}"
     return (question(shown, "what its function did before", lldb=lldb),)
 
