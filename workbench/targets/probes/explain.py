@@ -126,8 +126,9 @@ class _Explainer:
     def _chosen(
         self, found: list[tuple[int | None, Trail | None]], register: str, value: int | None
     ) -> tuple[int | None, Trail | None] | None:
-        """The definition to believe: the only one, or the only one that gives the value seen; of a
-        small number, which many give, where what each of the others gives is known."""
+        """The definition to believe: the only one, or the only one that gives the value seen; a
+        constant's, which says nothing of this value, where what each of the others gives is known.
+        """
         if len(found) == 1:
             return found[0]
         if value is None:
@@ -136,10 +137,16 @@ class _Explainer:
             (None if index is None else self._slicer.evaluate((index, rest), register), index, rest)
             for index, rest in found
         ]
-        fitting = [(index, rest) for one, index, rest in given if one == value]
-        if value < NEAR_NULL and any(one is None for one, _, _ in given):
+        fitting = [(i, rest) for one, i, rest in given if i is not None and one == value]
+        if len({index for index, _ in fitting}) != 1:
             return None
-        return fitting[0] if len({index for index, _ in fitting}) == 1 else None
+        unknown = any(one is None for one, _, _ in given)
+        return None if unknown and self._is_fixed(fitting[0][0]) else fitting[0]
+
+    def _is_fixed(self, index: int) -> bool:
+        """Whether an instruction sets its register to a constant."""
+        insn = self._slicer.code.instructions[index]
+        return zeroes(insn) or (insn.mnemonic in COPIES and insn.operands[1].imm is not None)
 
     def _step(self, register: str, value: int | None, trail: Trail) -> None:
         insn = self._slicer.code.instructions[trail[0]]
