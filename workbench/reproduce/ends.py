@@ -209,7 +209,12 @@ class Ends(Loads):
             cells = cells_of(self.core, steps)[0]
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
-            return await self._ended(last_step(steps), bound, steps) if steps else None
+            if not steps:  # more ways lead here than one
+                runs = [h for h in hit[0].outcome.events if h.watch == "R" and h.nth <= hit[1].nth]
+                nth = sum(h.address == one.address for h in runs)
+                before_it = Bound(bound.cell, nth, bound.reads, Point("L", one.address))
+                return await self._defined(one.address, FAMILY[operand.reg], before_it)
+            return await self._ended(last_step(steps), bound, steps)
         if zeroes(one):
             return await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):

@@ -103,20 +103,27 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         at = next((frame.address for frame in step.stack if frame.address), None)
         if step.evidence != (Citation(self.crash.id),) or at is None:
             return step
-        local = step.kind is OriginKind.CLEARED and kind_of(self.core, step.address or 0) == "stack"
-        cells = (Cell("C1", step.address or 0),) if local else ()
-        seen = await self._observe("whether it ran", points=(Point("R", at),), cells=cells)
+        seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
+        if seen is None or not await self._took_away(step, at):
+            return None
+        return replace(step, evidence=self._step(*seen, step.kind).evidence)
+
+    async def _took_away(self, step: OriginStep, at: int) -> bool:
+        """Whether a local that the instruction ``at`` set to null had held something in that call
+        before: else it began as null, and nothing was cleared."""
+        cell = step.address or 0
+        if step.kind is not OriginKind.CLEARED or kind_of(self.core, cell) != "stack":
+            return True
+        seen = await self._observe(
+            "what it held before", points=(Point("R", at),), cells=(Cell("C1", cell),)
+        ) if not self._is_spent() else None  # fmt: skip
         hits = seen.outcome.events if seen is not None else ()
         last = next((hit for hit in reversed(hits) if hit.watch == "R"), None)
-        if seen is None or last is None:
-            return None
-        if local and not any(
+        return last is not None and any(
             hit.watch == "C1" and hit.new and hit.order < last.order
-            and self._place_of(hit, hit.address) == self._place_of(last, hit.address)
+            and self._place_of(hit, cell) == self._place_of(last, cell)
             for hit in hits
-        ):  # fmt: skip
-            return None  # it began as null: nothing was cleared
-        return replace(step, evidence=self._step(seen, last, step.kind).evidence)
+        )  # fmt: skip
 
     async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
         """A step that gave an index, or what took the ``length`` below it when it had been given:
