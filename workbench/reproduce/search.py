@@ -104,22 +104,22 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if step.evidence != (Citation(self.crash.id),) or at is None:
             return step
         seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
-        if seen is None or not await self._took_away(step, at):
+        if seen is None or await self._began_as_null(step, at):
             return None
         return replace(step, evidence=self._step(*seen, step.kind).evidence)
 
-    async def _took_away(self, step: OriginStep, at: int) -> bool:
-        """Whether a local that the instruction ``at`` set to null had held something in that call
-        before: else it began as null, and nothing was cleared."""
+    async def _began_as_null(self, step: OriginStep, at: int) -> bool:
+        """Whether a local that the instruction ``at`` set to null had held nothing in that call
+        before, as far as a run shows: nothing was cleared."""
         cell = step.address or 0
         if step.kind is not OriginKind.CLEARED or kind_of(self.core, cell) != "stack":
-            return True
+            return False
         seen = await self._observe(
             "what it held before", points=(Point("R", at),), cells=(Cell("C1", cell),)
         ) if not self._is_spent() else None  # fmt: skip
         hits = seen.outcome.events if seen is not None else ()
         last = next((hit for hit in reversed(hits) if hit.watch == "R"), None)
-        return last is not None and any(
+        return last is None or not any(
             hit.watch == "C1" and hit.new and hit.order < last.order
             and self._place_of(hit, cell) == self._place_of(last, cell)
             for hit in hits

@@ -1,5 +1,6 @@
 """Who should have set what nobody did: a member of a block or of a local, or a local itself."""
 
+import asyncio
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -17,6 +18,9 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import variable_at
+
+_LOOKED_AT = 1 << 22
+"""Bytes of a module's code: about a second."""
 
 
 class Unset(Sizes):
@@ -172,7 +176,7 @@ class Unset(Sizes):
         calls = {call_of(hit) for hit in hits}
         if seen is None or len(hits) != 2 or len(places) != 2 or len(calls) != 1:
             return None
-        if _is_named(self.core, cell.address):
+        if await asyncio.to_thread(_is_named, self.core, cell.address, min(places)):
             return None  # by code that did not run, or later: who calls it may be to blame
         told = [self._step(seen, hit, OriginKind.NEVER_SET) for hit in hits]
         return min(told, key=lambda one: one.line or 0)
@@ -184,11 +188,14 @@ class Unset(Sizes):
         return by in birth.gives or (told and by + 1 in birth.gives)
 
 
-def _is_named(core: Dump, cell: int) -> bool:
-    """Whether an instruction of the module that has a variable says just this address of it: from
-    where the instruction ends, behind a constant of up to four bytes, or as it is."""
-    module = core.module_at(cell)
+def _is_named(core: Dump, cell: int, inside: int) -> bool:
+    """Whether an instruction of the module with the code ``inside`` says just this address: from
+    where the instruction ends, behind a constant of up to four bytes, or as it is. True where there
+    is too much code to look."""
+    module = core.module_at(inside)
     code = [one for one in core.regions if "x" in one.perms and core.module_at(one.start) == module]
+    if sum(one.end - one.start for one in code) > _LOOKED_AT:
+        return True
     for region in code:
         raw = core.read(region.start, region.end - region.start) or b""
         ends = range(4, len(raw) + 1)
