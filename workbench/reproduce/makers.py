@@ -86,8 +86,8 @@ def added(
     core: Dump, code: Code, store: Instruction
 ) -> tuple[int, tuple[str | None, str | None] | None]:
     """The two registers whose sum, of one perhaps times a size, is where an instruction stores to,
-    and the index of the instruction right before which they are that."""
-    mem, at = store.operands[0].mem, code.at[store.address]
+    or reads from, and the index of the instruction right before which they are that."""
+    mem, at = next((one.mem for one in store.operands if one.mem), None), code.at[store.address]
     register = mem.base if mem is not None else None
     pair = (mem.base, mem.index) if mem is not None and mem.index else None
     while pair is None and register not in (None, "rip", *code.frame):

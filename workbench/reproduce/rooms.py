@@ -16,7 +16,8 @@ from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain_at
-from workbench.targets.probes.history import slicer_at
+from workbench.targets.probes.history import handed_on, slicer_at
+from workbench.targets.probes.places import crashing_thread
 from workbench.targets.probes.slicer import Slicer
 
 _BESIDE = 32
@@ -78,6 +79,40 @@ class Rooms(Sizes, Blocks):
         if not made and self._is_told(birth):
             return None
         return self._step(seen, replace(birth, made=made), OriginKind.TOO_SMALL)
+
+    async def _was_another_array(self) -> bool:
+        """Whether the pointer by which the failing access set out had held another address before,
+        of memory in which an element of that number lies: whoever put this one there may be to
+        blame."""
+        thread, to = crashing_thread(self.core), self.crash.outcome.address or 0
+        slicer = slicer_at(self.core, thread.pc or 0, thread.registers) if thread else None
+        insn = slicer.code.instructions[slicer.end] if slicer is not None else None
+        at, pair = added(self.core, slicer.code, insn) if slicer and insn else (0, None)
+        if slicer is None or thread is None or pair is None:
+            return False
+        trail = (at, None) if at != slicer.end else None
+        known = {name: slicer.known(name, trail) or 0 for name in pair if name}
+        array = next((name for name, value in known.items() if self.core.region(value)), "")
+        steps = explain_at(slicer, array, None, trail or (slicer.end, None)) if array else []
+        steps = handed_on(self.core, thread.pc or 0, thread.registers, steps)
+        cell = next((s.source for s in steps if s.kind == "load" and s.matches), None)
+        if cell is None or self._is_spent():
+            return False
+        seen = await self._observe("whether it was another array", cells=(Cell("C1", cell),))
+        hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
+        place = self._place_of(hits[-1], cell) if hits else None
+        hits = [hit for hit in hits if self._place_of(hit, cell) == place]
+        were = {hit.new for hit in hits} | ({hit.old for hit in hits} if place is None else set())
+        were = {one for one in were if one and one != known[array]
+                and (self.core.region(one) or self._may_be_heap(one))}  # fmt: skip
+        more = await self._observe("how large it was", blocks=tuple(were)) if were else None
+        born = [h for h in more.outcome.events if h.watch == "block"] if more is not None else []
+        for one in were:
+            sizes = [hit.size for hit in born if hit.kind == "alloc" and hit.address == one]
+            there, region = one + to - known[array], self.core.region(one)
+            if there < one + sizes[-1] if sizes else region and region is self.core.region(there):
+                return True
+        return False
 
     def _is_told(self, birth: Hit) -> bool:
         """Whether the size that was asked for is made of two numbers that its function was given:

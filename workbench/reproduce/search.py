@@ -80,6 +80,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         step = await self._passed_by(step) if step is not None else None
         if step is not None and lead.length is not None:
             step = await self._unless_shortened(step, lead.length)
+        if step is not None and lead.row == "index" and await self._was_another_array():
+            return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
         used = step.kind is OriginKind.COMPUTED and self._is_use(step)
