@@ -625,6 +625,10 @@ TOLD = {
     "INDEXED_A_STALE_VECTOR": ("-Copt-level=0",),
     "BEGAN_AS_NULL": ("-O1",),
     "MOVED_IN_ITS_LOOP": ("-O1",),
+    "FEWER_ROWS": ("-O0",),
+    "LESS_THAN_ITS_SIZE": ("-O0",),
+    "MARKED_BY_CHOICE": ("-O1", "-fno-inline"),
+    "SET_OVER_HOLDERS": ("-O0",),
 }
 
 

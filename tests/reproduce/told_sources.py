@@ -6787,3 +6787,97 @@ int main(int count, char **words)
     return sum + table[DOUBLE](sum);
 }
 """
+
+# The index is right: it led into the table that was there before.
+FEWER_ROWS = """
+#include <stdlib.h>
+struct table { long *rows; long size; };
+static long row_of(long key) { return key * 1003; }
+static long read_row(const struct table *t, long key)
+{
+    long at = row_of(key);
+    return t->rows[at];
+}
+static void pack(struct table *t)
+{
+    free(t->rows);
+    t->rows = calloc(4, sizeof *t->rows);
+}
+int main(int count, char **words)
+{
+    struct table *t = calloc(1, sizeof *t);
+    t->rows = calloc(5000000, sizeof *t->rows);
+    long sum = read_row(t, 4000L * count);
+    pack(t);
+    return (int)(sum + read_row(t, 4000L * count)) + (words == NULL);
+}
+"""
+
+# What a division left is less than what it divided by: that is wrong, or the table.
+LESS_THAN_ITS_SIZE = """
+#include <stdlib.h>
+struct table { int size; long *rows; };
+static int row_of(const struct table *t, long key)
+{
+    return key % t->size;
+}
+static long read_row(const struct table *t, long key) { return t->rows[row_of(t, key)]; }
+int main(int count, char **words)
+{
+    struct table *t = calloc(1, sizeof *t);
+    t->size = 16;
+    t->rows = calloc(16, sizeof *t->rows);
+    long sum = read_row(t, 41L * count);
+    t->size = 1 << 28;
+    return (int)(sum + read_row(t, 1000003L * count)) + (words == NULL);
+}
+"""
+
+# As `MARKED`, but where it writes depends on what it was given.
+MARKED_BY_CHOICE = """
+#include <stdlib.h>
+struct grid { int cells[8]; long *owner; };
+static long owner = 3;
+static void mark(int *at, int value)
+{
+    if (value > 5)
+        at += 4;
+    at[1] = value;
+}
+static void draw(struct grid *one, int value) { mark(one->cells + 4, value); }
+int main(int count, char **words)
+{
+    struct grid *one = calloc(1, sizeof *one);
+    one->owner = &owner;
+    mark(one->cells, count);
+    draw(one, count + 0x41414140);
+    return (int)*one->owner + one->cells[1] + (words == NULL);
+}
+"""
+
+SET_OVER_HOLDERS = """
+#include <stdlib.h>
+struct blob { int refs; long *bytes; };
+static struct blob *get(struct blob *b) { b->refs++; return b; }
+static void put(struct blob *b)
+{
+    if (--b->refs > 0)
+        return;
+    free(b);
+}
+static void import(struct blob *b, int keep)
+{
+    if (keep)
+        b->refs = 1; /* told: released-early */
+    put(b);
+}
+int main(int count, char **words)
+{
+    struct blob *one = calloc(1, sizeof *one);
+    one->refs = 1;
+    one->bytes = calloc(1, 8);
+    struct blob *held = get(one);
+    import(one, count);
+    return (int)*held->bytes + (words == NULL);
+}
+"""

@@ -7,10 +7,12 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import before
 from workbench.reproduce.observing import Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import count_of, counted_elsewhere
+from workbench.targets.dump import Dump
 
 
 class References(Observing):
@@ -37,6 +39,10 @@ class References(Observing):
             return gone
         low, high = (hit.order for hit in life)
         hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
+        fewer = [h for h in hits[1:] if (h.old or 0) > (h.new or 0) and is_set(self.core, h)]
+        if fewer:  # who did that took away the others' holds
+            self.steps.append(gone)
+            return self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         surplus = one_too_many(hits, self.crash.outcome.frames)
         if not surplus:
             return gone
@@ -80,6 +86,14 @@ def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
     if last in found and (handed_over or len(found) > 1):
         return [*found, *taken]
     return [] if handed_over or last in found else found
+
+
+def is_set(core: Dump, hit: Hit) -> bool:
+    """Whether a count was given a number that was there before: a constant, or copied memory."""
+    insn = before(core, hit.registers.get("rip", 0))
+    given = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
+    plain = given is not None and insn is not None and insn.mnemonic == "mov"
+    return not is_own(hit.frames[0]) or (plain and given is not None and given.imm is not None)
 
 
 def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:

@@ -102,8 +102,8 @@ class Rooms(Sizes, Blocks):
         hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
         place = self._place_of(hits[-1], cell) if hits else None
         hits = [hit for hit in hits if self._place_of(hit, cell) == place]
-        were = {hit.new for hit in hits} | ({hit.old for hit in hits} if place is None else set())
-        were = {one for one in were if one and one != known[array]
+        held = [hit.new for hit in hits] + [hit.old for hit in hits if place is None]
+        were = {one for one in held if one and one != known[array]
                 and (self.core.region(one) or self._may_be_heap(one))}  # fmt: skip
         more = await self._observe("how large it was", blocks=tuple(were)) if were else None
         born = [h for h in more.outcome.events if h.watch == "block"] if more is not None else []

@@ -1,6 +1,7 @@
 """From the fault back to its origin: what one run showed decides what the next one watches."""
 
 import itertools
+import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from msgspec.structs import replace
@@ -80,7 +81,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         step = await self._passed_by(step) if step is not None else None
         if step is not None and lead.length is not None:
             step = await self._unless_shortened(step, lead.length)
-        if step is not None and lead.row == "index" and await self._was_another_array():
+        if step is not None and lead.row == "index" and (
+            self._is_within(step) or await self._was_another_array()
+        ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
             return None
@@ -144,6 +147,19 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if seen is None or not since:
             return step
         return self._step(seen, since[-1], OriginKind.WRITTEN) if given else None
+
+    def _is_within(self, step: OriginStep) -> bool:
+        """Whether a number was what a division by another left, or that under another's bits: it is
+        what that allows then, which may be wrong itself, and the array too small for it."""
+        at = next((frame.address for frame in step.stack if frame.address), 0)
+        code = code_around(self.core, at) if step.kind is OriginKind.COMPUTED else None
+        end = code.at.get(at, 0) if code is not None else 0
+        near = code.instructions[max(end - 3, 0) : end + 2] if code is not None else []
+        return any(
+            (one.mnemonic in ("div", "idiv") and _LEFT_OVER.match(then.text))
+            or (one.mnemonic == "and" and one.operands[1].imm is None)
+            for one, then in itertools.pairwise(near)
+        )  # fmt: skip
 
     async def went_another_way(self, origin: Origin, lead: Lead, dump: Dump, then: Lead) -> bool:
         """Whether the call that an origin lies in stored constants into the object at fault, or
@@ -382,6 +398,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         found = accesses(insn, hit.registers) if insn is not None else ()
         return any(access.address == cell for access in found)
 
+
+_LEFT_OVER = re.compile(r"mov\w* .+, [er]?dx$")
+"""What takes the rest of a division (Intel SDM 2A, IDIV)."""
 
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]
 """Stores a run's text (why it was run, the text, the facts that it says) and gives its evidence

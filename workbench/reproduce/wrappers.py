@@ -14,7 +14,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
@@ -144,6 +144,13 @@ def fills_by_number(core: Dump, hit: Hit) -> bool:
         if mem is None or mem.base is None or mem.index or insn.mnemonic.startswith("rep"):
             return True
         steps = history(moment, insn.address, mem.base, hit.registers)
+        slicer = slicer_at(core, insn.address, {})
+        ways = list(slicer.definitions(mem.base)) if slicer is not None else []
+        if slicer is None or len(ways) > 1 or any(
+            at is not None and slicer.code.instructions[at].mnemonic.startswith("cmov")
+            for at, _ in ways
+        ):  # fmt: skip
+            return True  # which of them it took is its own choice
     passed = [number for number, step in enumerate(steps) if step.kind == "argument"]
     return len(passed) < through or any(_varies(step) for step in steps[: passed[through - 1]])
 
