@@ -16,14 +16,19 @@ from workbench.model.category import Category
 from workbench.model.facts import AnyFact, Finding, Process, Role, Signal, Stack
 
 _SIGNAL = (
-    r"^(?:Fatal )?signal (?P<number>\d{1,2}) \((?P<name>SIG[A-Z]+)\), code "
+    r"^(?:Fatal )?signal:? (?P<number>\d{1,2}) \((?P<name>SIG[A-Z]+)\), code:? "
     r"(?P<code>-?\d{1,6})\b(?: \((?P<words>[^)]{1,60})\))?"
 )
 _HEAD = {
     "addressed": re.compile(
-        _SIGNAL + r", fault addr (?:(?P<address>(?:0x)?[0-9a-f]{1,16}\b)|-{4,})"
+        _SIGNAL + r",? fault addr:? (?:(?P<address>(?:0x)?[0-9a-f]{1,16}\b)|-{4,})"
     ),
     "signal": re.compile(_SIGNAL + "(?P<address>)"),
+    # OpenHarmony, faultloggerd (DfxSignal)
+    "reason": re.compile(
+        r"^Reason:Signal:(?P<name>SIG[A-Z]{2,6})\((?P<words>\w{1,40})\)"
+        r"(?:@(?P<address>0x[0-9a-f]{1,16})\b)?"
+    ),
     "thread": re.compile(
         r"^pid: (?P<pid>\d{1,10}), tid: (?P<tid>\d{1,10}), name: (?P<name>.{1,100}?)  ?>>> "
         r"(?P<process>.{0,200}?) <<<"
@@ -33,7 +38,7 @@ _HEAD = {
     "abi": re.compile(r"^ABI: '(?P<abi>[\w-]{1,16})'"),
 }
 _TID = re.compile(r"\bin tid (\d{1,10}) \([^)]{1,100}\)")
-_PC = re.compile(r"^\s{1,8}(?:.*\s)?(?:pc|rip|eip)\s+(?P<pc>[0-9a-f]{8,16})\b")
+_PC = re.compile(r"^\s{1,8}(?:.*\s)?(?:pc|rip|eip):?\s+(?:0x)?(?P<pc>[0-9a-f]{8,16})\b")
 _NAMED = {"arm64": "aarch64", "x86": "i386"}
 _NOTE = re.compile(
     r"^(?:Abort message|Cause: |memory near|deallocated by|allocated by|Note: |\[error\])"
@@ -105,7 +110,10 @@ class _Seen:
 
     def __init__(self, lines: list[tuple[int, str]]) -> None:
         self.said = firsts(((number, text.strip()) for number, text in lines[:600]), _HEAD)
-        self.signal = self.said.get("addressed") or self.said.get("signal")
+        self.signal = next(
+            (self.said[name] for name in ("addressed", "signal", "reason") if name in self.said),
+            None,
+        )
         pcs = (match for _, text in lines[:600] if (match := _PC.match(text)) is not None)
         self.pc = next((hexadecimal(match["pc"]) for match in pcs), None)
 
@@ -146,7 +154,7 @@ class _Seen:
                         command_line=self._of("thread", "process") or None,
                     )
                 )
-            if self.signal is not None:
+            if self.signal is not None and "reason" not in self.said:
                 line, signal = self.signal
                 found.append(
                     Signal(

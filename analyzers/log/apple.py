@@ -7,7 +7,15 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.log.abort import abort_category
-from analyzers.log.apple_cause import ADDRESS, MACH, RESOURCES, cause_of, is_guard, reason_in
+from analyzers.log.apple_cause import (
+    ADDRESS,
+    MACH,
+    RESOURCES,
+    WATCHDOG,
+    cause_of,
+    is_guard,
+    reason_in,
+)
 from analyzers.log.apple_frames import threads_of
 from analyzers.log.apple_json import body_of, parts_of, read_json
 from analyzers.log.format import below_handler
@@ -39,6 +47,7 @@ _POSIX = re.compile(r"SIG[A-Z]{2,6}")
 # What other reporters print in front of a stack.
 _RECEIVED = re.compile(r"^Application received signal (?P<name>SIG[A-Z]{2,6})\b")
 _ARCH = {"X86-64": "x86_64", "ARM-64": "aarch64", "X86": "i386"}
+_ENDED = ("Termination Description", "Termination Reason")
 _SHOWN = ("Exception Codes", "Exception Subtype", "Termination Reason", "VM Region Info")
 
 
@@ -92,6 +101,9 @@ def _read_text(document: Document, lines: list[tuple[int, str]]) -> Analysis:
         message = next(text for at, text in lines if at == line)
     elif category is Category.EXPLICIT_ABORT and "Last Exception Backtrace" in document.text:
         category, rank = Category.UNCAUGHT_EXCEPTION, 1
+    ended = next((keys[k] for k in _ENDED if k in keys and WATCHDOG.search(keys[k][1])), None)
+    if ended is not None and said is None:
+        name, line, message = "watchdog", ended[0], next(t for n, t in lines if n == ended[0])
     notes = [
         Note(text=sentence(next(t for n, t in lines if n == keys[key][0])), line=keys[key][0])
         for key in _SHOWN

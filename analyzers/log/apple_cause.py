@@ -13,6 +13,7 @@ MACH = {"EXC_BAD_ACCESS": "SIGSEGV", "EXC_BAD_INSTRUCTION": "SIGILL", "EXC_BREAK
 """The signals that stand for Mach exceptions."""
 ADDRESS = re.compile(r"(?:\bat |address ?= ?|^KERN_[A-Z_]+:? )(0x[0-9a-fA-F]{1,16})\b")
 _SAID: tuple[tuple[str, Category], ...] = (
+    (r"watchdog transgression: .*exhausted CPU time allowance", Category.HIGH_CPU),
     (r"has been deallocated|message sent to deallocated instance", Category.USE_AFTER_FREE),
     (r"main thread deadlocked", Category.DEADLOCK),
     (r"Assertion failed|assertion failed", Category.ASSERTION_FAILURE),
@@ -37,6 +38,10 @@ RESOURCES = {"CPU": Category.HIGH_CPU, "MEMORY": Category.OUT_OF_MEMORY}
 _GUARD = re.compile(r"-{2,3}> +stack guard", re.IGNORECASE)
 _DEEP = ((32, 1), (100, 4))
 """So many frames of so few functions at the top of a stack are a recursion that did not end."""
+
+
+WATCHDOG = re.compile(r"(?i)\b(?:0x)?8badf00d\b|watchdog transgression")
+"""SpringBoard's: an application did not answer in time."""
 
 
 def reason_in(lines: Sequence[str]) -> tuple[int, Category] | None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from analyzers.base import Analysis, Document, hexadecimal
-from analyzers.log.apple_cause import ADDRESS, MACH, cause_of, is_guard, reason_in
+from analyzers.log.apple_cause import ADDRESS, MACH, WATCHDOG, cause_of, is_guard, reason_in
 from analyzers.log.apple_frames import of_the_system
 from analyzers.log.text import analysis_of, sentence, small
 from workbench.model.category import Category
@@ -76,11 +76,12 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     elif category is Category.EXPLICIT_ABORT and report.get("lastExceptionBacktrace"):
         category, rank = Category.UNCAUGHT_EXCEPTION, 1
     line = _line_with(lines, f'"{name}"', first)
+    late = WATCHDOG.search(json.dumps(report.get("termination"))[:8000])
     message = subtype if subtype and subtype in lines[line - 1][1] else name
     finding = Finding(
         cite=document.cite(line),
         tool="Apple's crash reporter",
-        kind=name,
+        kind="watchdog" if late else name,
         message=sentence(message),
         line=line,
         rank=rank,

@@ -35,6 +35,7 @@ from analyzers.log.text import (
     small,
 )
 from analyzers.names import unreturned
+from analyzers.owners.printed import is_start
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding, Frame, Role
 
@@ -71,6 +72,7 @@ class Format(NamedTuple):
 
 
 _WORDS = {
+    "segment violation": "SIGSEGV",
     "segmentation fault": "SIGSEGV", "segfault": "SIGSEGV", "segv": "SIGSEGV",
     "bad pointer dereference": "SIGSEGV", "system trap": "SIGTRAP", "bus error": "SIGBUS",
     "illegal": "SIGILL", "numerical": "SIGFPE", "child aborted": "SIGABRT",
@@ -102,7 +104,7 @@ _ABOVE = 14
 _TRAMPOLINE = re.compile(
     r"^(?:calltrap$|__restore_rt|__default_(?:rt_)?sa_restorer|_sigtramp|__kernel_rt_sigreturn|"
     r"asm_exc_\w+|killpg|funlockfile|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
-    r"(?:CrashRecovery)?SignalHandler\(int\))"
+    r"commpage_signal_handler|(?:CrashRecovery)?SignalHandler\(int\))"
 )
 _HANDLER = re.compile(r"(?i)sig(?:nal|segv|fault)?_?handler")
 _LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.s|/ld-linux")
@@ -324,7 +326,10 @@ def below_handler(frames: tuple[Frame, ...]) -> tuple[Frame, ...]:
             break
         last = at
     below = frames[last + 1 :]
-    if below and all(_LIBC.search(frame.module or "") for frame in below):
+    if below and all(
+        _LIBC.search(frame.module or "") and is_start(frame.function or "start_thread")
+        for frame in below
+    ):
         return frames  # it is where the thread was started
     return below
 

@@ -36,7 +36,8 @@ _BRACKET_PLACE = re.compile(r"\s\[(?P<place>[^\[\]]{1,400}:\d{1,9}(?::\d{1,9})?)
 # Android: #00 pc 0000000000051e14  /system/lib64/libc.so (abort+163)
 _ANDROID = re.compile(
     r"^pc (?P<pc>[0-9a-fA-F]{4,16})\s+(?P<path>\S.*?)(?: \(offset 0x[0-9a-fA-F]{1,16}\))?"
-    r"(?: \((?P<function>.{1,1000})\))?$"
+    r"(?: ?\((?P<function>(?![0-9a-f]{32}\)).{1,1000}?)\))?"
+    r"(?: (?:\(|\[\w[\w-]{1,30}::)[0-9a-f]{32}[\])])?$"  # OpenHarmony; Bugly
 )
 # systemd-coredump: #0  0x00007f00 raise (libc.so.6 + 0x3a8)
 _COREDUMP = re.compile(
@@ -104,6 +105,12 @@ _CRYSTAL = re.compile(
     r"^\[(?:(?P<address>0x[0-9a-f]{1,16})|\d{6,20})\] (?:\?\?\?|(?P<function>\S.{0,1000}?)"
     r"(?: \+\d{1,9}(?: in (?P<module>\S{1,300}))?| at (?P<file>[^:]{1,300}):(?P<line>\d{1,9}):\d+)"
     r"(?: \(\d{1,9} times\))?)$"
+)
+# UCX, ucs/debug/debug.c:  0 0x000000000001fce0 f()  /a/b.c:483
+_UCX = re.compile(
+    r"^ {0,3}(?P<index>\d{1,3}) {1,2}(?P<address>0x[0-9a-f]{16}) "
+    r"(?P<function>[^\s(]\S{0,1000}?)\(\)"
+    r"(?: {1,4}(?:\?\?\?:0|(?P<file>/[^\s:]{1,300}):(?P<line>\d{1,7})))?$"
 )
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x(?:0x)?[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https?://\S.*$")
@@ -252,7 +259,7 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
-    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _DARWIN, _PLACED, _RUBY):
+    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _UCX, _DARWIN, _PLACED, _RUBY):
         found = pattern.match(text)
         if found is not None:
             far = int(found.groupdict().get("behind") or 0) >= _LARGEST

@@ -9,7 +9,7 @@ from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_access import ACCESS, address_of, by_address
-from analyzers.log.kernel_stacks import roles_of
+from analyzers.log.kernel_stacks import race_of, roles_of
 from analyzers.log.kernel_words import (
     OOM_KILLED,
     SANITIZER,
@@ -91,12 +91,15 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     if user is not None:
         return _user_finding(document, number, line, user)
     named = bool(SANITIZER.search(line) or UBSAN.search(line))
-    roles = roles_of(block, stopped=not named)
+    races = "BUG: KCSAN: data-race" in line
+    roles = race_of(block) if races else roles_of(block, stopped=not named)
     notes = notes_of([(n, t.strip()) for n, t in block[1:]], _NOTE)
     access, size, address, access_line = access_in(block[:12], ACCESS)
     kind, category, rank, function, place = kind_of(block, access)
     if kind in _NOT_ABOUT_THE_STACK:
         roles, notes = (), ()
+    if kind == "lockup" and roles and all(map(_is_machinery, roles[0].frames)):
+        roles = ()  # cut above what the watchdog interrupted
     if function is not None and is_kernel_machinery(function):
         function = None
     if function and roles and all(is_kernel_machinery(f.function or "") for f in roles[0].frames):
@@ -140,6 +143,10 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         notes=notes,
         ends=None if _ONLY_TELLS & {kind, tool} else True,
     )
+
+
+def _is_machinery(frame: Frame) -> bool:
+    return not frame.module and is_kernel_machinery(frame.function or "")
 
 
 _GROUP = "Memory cgroup out of memory"

@@ -11,7 +11,9 @@ from analyzers.owners.kernel import is_kernel_machinery
 from workbench.model.facts import Frame, Role
 
 _FRAME = re.compile(
-    r"^\s{0,8}(?:\(?\[<(?P<address>[0-9a-f ]{4,20}|\s*inline\s*|"
+    r"^\s{0,8}(?:<<?/?[A-Z]{3}>>?\s{1,4})?"  # where another stack begins or ends
+    r"(?:\[[0-9a-f]{8,16}\] \[(?P<powerpc>[0-9a-f]{8,16})\] \.?)?"
+    r"(?:\(?\[<(?P<address>[0-9a-f ]{4,20}|\s*inline\s*|"
     r"\s*none\s*)>\]\s*)?(?:\(\[<[0-9a-f]+>\]\) ?)?(?P<maybe>\? )?"
     r"(?P<name>[\w.$]{1,200})(?:\+0x(?P<offset>[0-9a-f]{1,8})/0x[0-9a-f]{1,8})(?: "
     r"\[(?P<module>[\w-]{1,80})[^\]]{0,80}\])?(?P<rest>.{0,400})$"
@@ -32,7 +34,7 @@ _PLAIN_INLINE = re.compile(
 )
 _FILE = re.compile(r"^\s*(?P<file>[\w./-]{1,300}\.[chSrs]{1,2}):(?P<line>\d{1,9})\b")
 _IP = re.compile(
-    r"^(?:[RE]?IP: (?:[0-9a-f]{4}:)?|pc : |PC is at ?|EIP is at |NIP \[[0-9a-f]+\] |epc : |"
+    r"^(?:[RE]?IP: (?:[0-9a-f]{4}:)?|pc : |PC is at ?|EIP is at |NIP \[[0-9a-f]+\] \.?|epc : |"
     r"Krnl PSW : [0-9a-f ]{25,40} \()(?:\[<[^>]{0,20}>\]\s{1,4}){0,2}"
     r"(?P<name>[A-Za-z_][\w.$]{0,199})\+0x(?P<offset>[0-9a-f]{1,8})/0x[0-9a-f]{1,8}(?: "
     r"\[(?P<module>[\w-]{1,80})\])?(?P<rest>.{0,300})$"
@@ -58,7 +60,7 @@ def kernel_frame(line: str, number: int) -> Frame | None:
 def _named(match: re.Match[str], number: int) -> Frame:
     groups = match.groupdict()
     place = _FILE.match(groups.get("rest") or "")
-    address = (groups.get("address") or "").strip()
+    address = (groups.get("address") or groups.get("powerpc") or "").strip()
     trust = "scan" if groups.get("maybe") else "symbols"
     said = {"function": match["name"], "module": groups.get("module")}
     if re.fullmatch(r"[0-9a-f]{4,16}", address):
@@ -118,6 +120,25 @@ def roles_of(block: list[tuple[int, str]], *, stopped: bool) -> tuple[Role, ...]
     if asked is not None and not _is_machinery(asked):
         roles = [_alone(asked), *(replace(role, role="other") for role in roles)]
     return tuple(replace(role, frames=subject(role.frames)) for role in roles)
+
+
+_ACCESS = re.compile(r"\bto 0x[0-9a-f]{4,16} of \d{1,9} bytes by ")
+
+
+def race_of(block: list[tuple[int, str]]) -> tuple[Role, ...]:
+    """The stacks of a race's accesses (kernel/kcsan/report.c), each from what its first line names
+    on; what another message of the kernel cut off from one is none of them."""
+    named = set(re.findall(r"[\w.$]+(?=\+0x| /|$)", block[0][1].partition(" data-race in ")[2]))
+    roles = [role for role in read_roles(block, _Frames()) if _ACCESS.search(role.title)]
+    return tuple(
+        replace(role, role="other" if at else "access", frames=_of_access(role.frames, named))
+        for at, role in enumerate(roles)
+    )
+
+
+def _of_access(frames: tuple[Frame, ...], named: set[str]) -> tuple[Frame, ...]:
+    told = (at for at, f in enumerate(frames) if f.function in named or not _is_machinery(f))
+    return frames[next(told, 0) :]
 
 
 def _pointer(block: list[tuple[int, str]]) -> Frame | None:

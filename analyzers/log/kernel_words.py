@@ -22,6 +22,10 @@ NULL = re.compile(
     r"access to user memory (?:outside|without) uaccess routines|read from unreadable memory|"
     r"write to read-only memory|execute from non-executable memory) at virtual address |"
     r"unable to handle page fault for address: |"
+    # arch/powerpc/mm/fault.c
+    r"Unable to handle kernel paging request for (?:data|unaligned access|instruction fetch) at "
+    r"address |BUG: (?:Kernel NULL pointer dereference|Unable to handle kernel (?:data access|"
+    r"instruction fetch))(?: on (?:read|write))? at |"
     r"unable to handle kernel access .*at virtual address |Unhandled fault: .{1,80} at )"
     r"\(?(?P<address>[0-9a-f]{8,16}\b|0x[0-9a-f]{1,16}\b|null)\)?"
 )
@@ -42,6 +46,7 @@ _CONSEQUENCE = re.compile(
 )
 # How a processor stops at the instruction that BUG() is (arch/*/include/asm/bug.h).
 _STOPPED = re.compile(r"^(?:Oops: )?invalid opcode: |Internal error: Oops - BUG: ")
+_STALLED = re.compile(r"^rcu: {1,16}\d{1,4}-\S{1,8}: \(\d+ ")
 _LEAKED = re.compile(r"unreferenced object 0x[0-9a-f]")
 # What the kernel writes for a program of a user.
 # mm/memory.c, print_vma_addr: since 6.7 with the place in the file.
@@ -67,7 +72,7 @@ _OTHERS: Table[tuple[str, C | None, int]] = (
      C.DEADLOCK, 0)),
     (r"\bBUG: spinlock lockup", ("spinlock lockup", C.DEADLOCK, 1)),
     (r"\bwatchdog: BUG: soft lockup|\bBUG: soft lockup|\brcu: INFO:|INFO: rcu_\w+ (?:self-)?"
-     r"detected stall|hard LOCKUP|"
+     r"detected stall|hard LOCKUP|^rcu: {1,16}\d{1,4}-\S{1,8}: \(\d+ (?:ticks this GP|GPs behind)|"
      r"NMI watchdog: Watchdog detected", ("lockup", C.INFINITE_LOOP, 1)),
     (r"\bINFO: task \S{1,64} blocked for more than", ("hung task", C.BLOCKED_ON_IO, 1)),
     (r"\bOut of memory: Kill|Memory cgroup out of memory|\binvoked oom-killer|\boom-kill:",
@@ -89,6 +94,8 @@ _OTHERS: Table[tuple[str, C | None, int]] = (
      r"MAX_LOCK|MAX_STACK_TRACE)", ("lock check", C.ASSERTION_FAILURE, 1)),
     (r"\bKernel panic - not syncing: hung_task: blocked tasks", ("hung tasks",
      C.BLOCKED_ON_IO, 1)),
+    (r"\bKernel panic - not syncing: (?:Out of memory|System is deadlocked on memory)",
+     ("panic", C.OUT_OF_MEMORY, 1)),
     (r"^BUG: (?:using \S{1,40} in preemptible|Bad rss-counter|workqueue leaked|"
      r"Dentry still in use)", ("check", C.ASSERTION_FAILURE, 1)),
     (r"^BUG: memory leak|^unreferenced object 0x[0-9a-f]", ("kmemleak", C.MEMORY_LEAK, 1)),
@@ -135,6 +142,8 @@ def goes_on(first: str, line: str) -> bool:
     in, the instruction that BUG() is, and the object of a leak."""
     if _LEAKED.match(line):
         return first.startswith("BUG: memory leak")
+    if _STALLED.match(line):
+        return "stall" in first or _STALLED.match(first) is not None
     if first.startswith("refcount_t: "):
         return "/refcount.c:" in line  # the warning that says it
     if _STOPPED.search(line):

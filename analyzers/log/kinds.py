@@ -178,6 +178,7 @@ _UNTOLD = re.compile(
     r"(?:[Ss]ignal code:|\bsi_code[:=]|\bsigcode=|\), code|\[signal [^\]\n]{1,80}\bcode=)"
     r"\s{0,3}\(?(?:128|0x80|0x0|0|-\d{1,3})\b|"
     r"\bSI_(?:KERNEL|USER|TKILL|QUEUE)\b|"
+    r"\(Segmentation fault: (?:Sent by the kernel|kill\(2\))|"  # UCX, of the same codes
     r"\bEXC_BAD_ACCESS / (?:0x0{0,7}d\b|EXC_I386_GPFLT)"  # Breakpad's, of no canonical address
 )
 

@@ -33,6 +33,8 @@ _ADDRESS = re.compile(
 )
 _REGISTERS = re.compile(r"^\s{0,4}(?:ip|RIP|rip): (?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b")
 _FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
+_SENT = re.compile(r"\bsent by process \d")  # Xorg, of SI_USER
+_REPEATED = re.compile(r"\((?:repeats )?\d{5,9} times\)$")
 _CODE = re.compile(r"\b(SEGV_MAPERR|SEGV_ACCERR|SI_KERNEL|BUS_ADRERR|BUS_ADRALN|FPE_INTDIV)\b")
 
 
@@ -49,6 +51,10 @@ def read(document: Document) -> Analysis:
     category, _ = ended_by(signal, address, None, _pc(lines), frames)
     if any(_CFI.match(line) for _, line in lines[:400]):
         category = Category.TYPE_CONFUSION
+    if any(_SENT.search(line) for _, line in lines[:400]):
+        category = Category.EXTERNAL_SIGNAL
+    elif signal in ("SIGSEGV", "SIGBUS") and any(_REPEATED.search(t) for _, t in lines[:400]):
+        category = Category.STACK_OVERFLOW
     notes = tuple(
         Note(text=sentence(text), line=below)
         for below, text in lines[:60]

@@ -168,6 +168,23 @@ ROWS: tuple[Row, ...] = (
         _by_address,
         (r"<^uvm_fault\(0x[0-9a-f]+, (?P<address>0x[0-9a-f]+), ",
          r"^Stopped at\s+(?P<function>\w+)\+0x")),
+    # SBCL, runtime/interrupt.c (corruption_warning_and_maybe_lose): Lisp code may handle it.
+    Row("sbcl", "SBCL", "memory fault", r"^(?P<message>Memory fault at (?P<address>0x[0-9a-f]+|"
+        r"\(nil\)) \(pc=(?P<pc>0x[0-9a-f]+).*)$", _by_address, ends=None),
+    # Oracle Database: where control was, the signal, and of it what the system told.
+    Row("oracle", "Oracle", "ORA-07445", r"\bORA-07445: (?P<message>exception encountered: core "
+        r"dump ?\[(?:(?P<pc>[0-9a-f]{8,16})|(?P<function>\w+)(?:\(\))?(?:\+\d+)?|)\] ?\[(?P<signal>"
+        r"SIG[A-Z]+)\](?: ?\[ADDR:(?P<address>0x[0-9A-Fa-f]+)\])?(?: ?\[PC:(?P<pc_>0x[0-9A-Fa-f]+)"
+        r"\])?(?: ?\[[A-Z][a-z][a-z ]+\])?(?: ?\[(?P<address_>0x[0-9a-fA-F]+)\])?.*)$"),
+    # Haiku, src/kits/debugger (DebugReportGenerator) and get_debug_exception_string.
+    *(Row("haiku", "Haiku", kind, rf"^\s*state: (?P<message>{words})$", category,
+          (r"^\s*(?:0x)?[0-9a-f]{8,16}\t(?P<pc>(?:0x)?[0-9a-f]{4,16})\t",))
+      for kind, words, category in (
+          ("exception", r"Exception \((?P<signal>Segment violation)\)", None),
+          ("exception", r"Exception \(Divide error\)", C.DIVIDE_BY_ZERO),
+          ("exception", r"Exception \(Invalid opcode exception\)", C.ILLEGAL_INSTRUCTION),
+          ("exception", r"Exception \(.+\)", None),
+          ("debugger call", r"Call \(.+\)", C.EXPLICIT_ABORT))),
     # Windows Error Reporting, event 1000; .NET's event 1026 is read as .NET.
     Row("wer", "Windows", "event 1000", r"^\s*Faulting application name: (?P<program>[^,\s]+)",
         None,
@@ -434,6 +451,11 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?!Unknown )"
              r"(?P<function>\S.*?)(?:\+0x[0-9a-f]+)?$",
              r"^\s+\[(?P<address>0x[0-9a-f]{16})\] (?!Unknown )(?P<function>\S.*)$"),  # until 2.2
+    # Without the call of the debugger, which is how a team ends itself.
+    "haiku": (r"^\s*(?:0x)?[0-9a-f]{8,16}\t(?P<address>(?:0x)?[0-9a-f]{4,16})\t(?:\? *$|"
+              r"(?P<module>/\S+) \+ (?P<offset>(?:0x)?[0-9a-f]+) *$|"
+              r"(?!(?:commpage_syscall|(?:_kern_)?debugger|abort) \+ )"
+              r"(?P<function>\S.*?)(?: \+ (?:0x)?[0-9a-f]+)? *$)",),
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"

@@ -38,7 +38,7 @@ _PRINTS = r"""
     trigger_\w+|arch_trigger_\w+|nmi_\w+|update_process_times|tick_\w+|_*hrtimer_\w+|
     watchdog_\w+|\w{0,20}apic_timer_interrupt\w*|_?sched_show_task|dump_cpu_task|rcu_check_\w+|
     walk_stackframe|_*(?:net)?dev_(?:v?printk\w*|emerg|alert|crit|err|warn|notice|info)|
-    rcu_\w*sleep_check|common_interrupt\w*|default_do_nmi|end_repeat_nmi|rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
+    rcu_\w*sleep_check|common_interrupt\w*|(?:default_)?do_nmi|end_repeat_nmi|perf_event_nmi_handler|_*perf_event_overflow|\w{1,12}_pmu_handle_irq|rcu_sched_clock_irq|rcu_dump_\w+|rcu_print_\w+|stack_trace_\w+|save_(?:stack|trace)\w*|set_track\w*|
     (?:btrfs_)?assertfail\w*|handle_bug|bug_handler\w*|brk_handler|do_debug_exception|irqentry_\w+|spin_dump|spin_bug|
     __stack_chk_fail|skb_(?:panic|over_panic|under_panic)|
     _[es]text|fortify_panic|__fortify_\w+|__switch_to\w*

@@ -11,8 +11,9 @@ from workbench.model.facts import ExceptionRecord, FactBook, Finding, Process, Q
 
 if TYPE_CHECKING:
     from analyzers.patterns.reported.case import Reports
+    from workbench.model.claims import Claim
 
-__all__ = ["PATTERNS", "Pattern", "causes", "experts", "reports_of"]
+__all__ = ["PATTERNS", "Pattern", "causes", "experts", "reports_of", "told_of"]
 
 _MODULES = {
     "core": """
@@ -64,6 +65,15 @@ def experts(facts: FactBook) -> tuple[Pattern, ...]:
     }
     sources = (source for source, is_wanted in wanted.items() if is_wanted)
     return (*PATTERNS, *(cause for source in sources for cause in causes(source)))
+
+
+def told_of(facts: FactBook) -> list["Claim"]:
+    """What a log's tool says of the end, where it stands for no cause that is known."""
+    if facts.first(Finding) is None:
+        return []
+    from analyzers.patterns.reported.statements import unexplained
+
+    return unexplained(facts)
 
 
 def reports_of(facts: FactBook) -> "Reports":

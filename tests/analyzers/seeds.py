@@ -22,6 +22,7 @@ from tests.analyzers import (
 from tests.analyzers.threads_text import gdb_threads, lldb_threads
 from tests.logs import (
     test_families,
+    test_further_reporters,
     test_hangs,
     test_kernel_reports,
     test_lldb_runs,
@@ -41,7 +42,15 @@ _PROBES = (
     *("mappings", "modules", "monitors", "notes", "reported", "stack", "threads"),
 )
 _LOGS = (
-    *(test_families, test_hangs, test_kernel_reports, test_lldb_runs, test_quoted, test_typed),
+    *(
+        test_families,
+        test_further_reporters,
+        test_hangs,
+        test_kernel_reports,
+        test_lldb_runs,
+        test_quoted,
+        test_typed,
+    ),
     *(windbg_texts, test_sos, test_sosex, test_managed_patterns, test_lldb_output),
 )
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from analyzers.patterns import told_of
 from workbench.agents import experts
 from workbench.agents.issue import spoken_of
 from workbench.agents.observed import led_to
@@ -79,7 +80,7 @@ def _open(state: Investigation) -> Conclusion:
     left.sort(key=lambda h: (h.category not in asked, -h.confidence))
     missing = [text for h in left if h.verdict for text in h.verdict.missing]
     first = left[0].verdict if left else None
-    claims = first.claims if first else ()
+    claims = first.claims if first else told_of(state.facts)
     return Conclusion(
         hypothesis=None, category=Category.UNKNOWN, confidence=0.0,
         claims=tuple(claim for claim in claims if claim.kind != "cause"),

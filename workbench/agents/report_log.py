@@ -8,6 +8,8 @@ from workbench.model.facts import FactBook, Finding, Frame
 from workbench.model.report_findings import ExceptionInfo, StackFrame
 
 _HANGS = frozenset({Category.DEADLOCK, Category.INFINITE_LOOP, Category.BLOCKED_ON_IO})
+_LATE = frozenset({"ANR", "watchdog"})
+"""What a system says of a program that did not answer in time."""
 _THROWN = frozenset({Category.UNCAUGHT_EXCEPTION, Category.STD_TERMINATE})
 _CHOSEN = frozenset(
     {Category.EXPLICIT_ABORT, Category.ASSERTION_FAILURE, Category.PANIC, Category.OUT_OF_MEMORY}
@@ -21,6 +23,8 @@ def reported_type(facts: FactBook) -> str | None:
         return None
     primary, category = reports_of(facts).primary, reports_of(facts).category
     if primary is None or category is None or primary.ends is False:
+        if category is None and any(one.kind in _LATE for one in facts.all(Finding)):
+            return "hang"
         return "crash" if any(one.ends for one in facts.all(Finding)) else "snapshot"
     if category in _HANGS:
         return "hang"

@@ -19,7 +19,7 @@ from workbench.claims.say import at, cause, say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
-from workbench.model.facts import Finding, Frame, Role
+from workbench.model.facts import FactBook, Finding, Frame, Role
 
 _NUMBER = re.compile(r"(?:0x[0-9a-f]{1,16}|[1-9]\d{0,19})$")
 _NAMING = re.compile(r"what\(\): \S|.{1,200} <== Memory access at offset ")
@@ -90,6 +90,12 @@ def reported(reports: Reports, finding: Finding) -> list[Claim]:
         *([say("frame", cites, **where)] if where else []),
         *(outlived if finding.ends is False else []),
     ]
+
+
+def unexplained(facts: FactBook) -> list[Claim]:
+    """What the log's first tool says of the end, where it is the sign of no cause that is known."""
+    first = facts.first(Finding)
+    return [] if first is None else reported(Reports(facts), first)
 
 
 def _said(finding: Finding, whole: bool = False) -> Claim:

@@ -155,6 +155,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("kubectl --prefix", _front("[pod/till-7d9f/till] ")),
     ("AWS Lambda",
      _front("2025-01-02T03:04:05.678Z\t0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e5f\tERROR\t")),
+    ("Xorg", _front("(EE) ")),
     ("DebugView", _front("00000012\t1.23456789\t[812] ")),
     ("Kubernetes (CRI)", _front("2025-01-02T03:04:05.678901234Z stderr F ", trimmed=True)),
     ("a level", _front("2025-01-02 03:04:05 ERROR ")),

@@ -47,7 +47,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("Apache", rf"\[[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME} \d{{4}}\]{_END}"),
     ("PHP's error_log", rf"\[\d\d-{_MONTH}-\d{{4}} {_TIME}(?: [\w/+-]{{1,40}})?\]{_END}"),
     ("ctime (MongoDB before 3)",
-     rf"[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME}(?: \d{{4}})?(?: \[[\w.-]{{1,60}}\])?{_END}"),
+     rf"[A-Z][a-z]{{2}} {_MONTH} [ \d]\d {_TIME}(?: \d{{4}})?(?: \[[\w.-]{{1,60}}\])?"
+     r"(?:[ \t]|$|(?=\[\d{1,6},\d{1,6}\]<std|<std))"),  # mpirun --timestamp-output
     ("Docker's BuildKit", r"#\d{1,4} \d{1,5}\.\d{1,4} "),
     ("pm2", r"\d{1,3}\|[\w.-]{1,40} {0,20}\| "),
     ("Bazel; vstest", rf"\({_TIME}\){_END}|"
@@ -108,6 +109,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
     ("a bare time; a serial monitor's arrow", rf"{_TIME}(?: ?(?:->|[|-])(?= |$))?{_END}"),
     ("a console's prompt", r"(?:[\w.-]{1,64} )?login: ?"),
+    ("Xorg", r"\((?:EE|WW|II)\)(?: |$)"),
     ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
 )  # fmt: skip
 # What is a front only behind another one.
@@ -237,6 +239,8 @@ _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
 _SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
 """Markdown's inline code that goes on in the next line; it may be cut before its end."""
+_BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]+)(?<=\S)\*\*$")
+"""A line that somebody made bold."""
 _CODE_LINE = re.compile(r"`([^`\s][^`]*)`$")
 _FRAME = re.compile(r"(?:(?<=\s)|^)#(\d{1,5}) {1,3}(?=0x[0-9a-f]{4,16} in |<signal |[\w:~]+ \()")
 """One of gdb's, of which a mail program or a page made a paragraph."""
@@ -270,7 +274,9 @@ def _unspanned(lines: list[str]) -> list[str]:
     """The lines without the two marks of inline code that somebody put around several of them."""
     opened = None
     for at, line in enumerate(lines):
-        if line.startswith("`") and (whole := _CODE_LINE.match(line)) is not None:
+        if line.startswith("**") and (bold := _BOLD.match(line)) is not None:
+            lines[at] = bold[1]
+        elif line.startswith("`") and (whole := _CODE_LINE.match(line)) is not None:
             lines[at] = whole[1]
         elif line.startswith("`") and _SPAN.match(line):
             lines[at], opened = line[1:], at

@@ -105,6 +105,17 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^An unhandled exception occurred at \$[0-9A-F]{8,16}",
         r"^EAccessViolation: ",
     )),
+    ("sbcl", "SBCL's warning", (
+        r"^CORRUPTION WARNING in SBCL pid \d",
+        r"^Memory fault at (?:0x[0-9a-f]{1,16}|\(nil\)) \(pc=0x",
+    )),
+    ("oracle", "Oracle's error", (
+        r"^ORA-07445: exception encountered: core dump",
+    )),
+    ("haiku", "Haiku's debug report", (
+        r"^Debug information for team ",
+        r"^\s{0,16}state: (?:Exception|Call) \(",
+    )),
     ("dlang", "D's uncaught exception", (
         r"^[\w.]{1,200}@[^\s()]{1,300}\(\d{1,7}\)(?:: |$)",
     )),
@@ -315,6 +326,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^unreferenced object 0x[0-9a-f]{4,16} \(size \d",
         r"\bwatchdog: BUG",
         r"\brcu: INFO: ",
+        r"^(?:NMI )?(?:watchdog: )?Watchdog detected hard LOCKUP on cpu",
+        r"^rcu: {1,16}\d{1,4}-\S{1,8}: \(\d{1,9} (?:ticks this GP|GPs behind)",
         r"\bOut of memory: Kill",
         r"\bMemory cgroup out of memory",
         r"\boom-kill:",
@@ -508,6 +521,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\b(?:Segmentation fault|Aborting|Illegal instruction|Bus error) on shard \d",  # Seastar
         r"\bsigno=SIG[A-Z]{2,6}\(\d{1,2}\), reason=",  # Phusion Passenger
         r"^Invalid memory access \(signal \d{1,2}\) at address 0x",  # Crystal
+        r"^ ?\*{3} Break \*{3} [a-z]",  # ROOT
         r"^!!! uWSGI process \d{1,10} got Segmentation Fault !!!",
         r"^Fatal error \d{1,2}: [A-Z][a-z]",  # Emacs
     )),
@@ -527,7 +541,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\*{3} \*{3} \*{3} \*{3} \*{3}",
         r"^pid: \d{1,10}, tid: \d{1,10}, name: ",
         r"^Build fingerprint: '",
-        r"^signal \d{1,2} \(SIG[A-Z]+\), code",
+        r"^signal:? \d{1,2} \(SIG[A-Z]+\), code",
+        r"^Reason:Signal:SIG[A-Z]{2,6}\(",  # OpenHarmony
         r"^Fatal signal \d{1,2} \(SIG[A-Z]+\)",
         r"^-{5} pid \d+ at ",
         r'^"[^"\n]{1,200}" (?:daemon )?prio=\d{1,3} tid=\d{1,7} ',
