@@ -55,9 +55,8 @@ _CAUSES: tuple[tuple[str, Category], ...] = (
 _ABORTS: tuple[tuple[str, Category], ...] = (
     *((row.pattern, row.category) for row in ROWS
       if row.host == "scudo" and isinstance(row.category, Category)),
-    (r"[Cc]heck failed|CHECK|FATAL|assert|ASSERT|FORTIFY: pthread|JNI DETECTED|"
-     r"DEAD", Category.ASSERTION_FAILURE),
-    (r"FORTIFY", Category.BUFFER_OVERFLOW),
+    *((rf"FORTIFY: .*(?:{words})", category) for words, category in log_kinds.FORTIFIED),
+    (r"[Cc]heck failed|CHECK|FATAL|assert|ASSERT|JNI DETECTED|DEAD", Category.ASSERTION_FAILURE),
     (r"stack corruption detected", Category.STACK_BUFFER_OVERFLOW),
     # dlmalloc's USAGE_ERROR_ACTION: no block lies so close to null
     (r"invalid address or address of corrupt block 0x[0-9a-f]{1,4}\b", Category.INVALID_FREE),

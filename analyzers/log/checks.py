@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 
 from analyzers.base import Analysis, Document
+from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.format import Format, Row, findings_of
 from analyzers.log.kinds import Kind
@@ -21,6 +22,10 @@ _OOM = re.compile(r"[Oo]ut[ -]of[ -]memory|\bOOM\b|[Aa]llocation failed|bad_allo
 
 def _check(groups: Mapping[str, str], message: str) -> C:
     return C.OUT_OF_MEMORY if _OOM.search(message) else C.ASSERTION_FAILURE
+
+
+def _gave_up(groups: Mapping[str, str], message: str) -> C:
+    return C.OUT_OF_MEMORY if _OOM.search(message) else C.EXPLICIT_ABORT
 
 
 def _assert(groups: Mapping[str, str], message: str) -> C:
@@ -72,7 +77,7 @@ _ROWS = (
     Row("check", "the JavaScript engine", "fatal error",
         r"^FATAL ERROR: (?P<message>(?:v8::|HandleScope::|node::|Error::New|napi_).*)$",
         C.ASSERTION_FAILURE),
-    Row("check", "the JavaScript engine", "abort", r"^abort: |\babort: CSA_", C.ASSERTION_FAILURE),
+    Row("check", "the JavaScript engine", "abort", r"\babort: CSA_", C.ASSERTION_FAILURE),
     Row("check", "the JavaScript engine", "sandbox violation",
         r"^## (?P<message>V8 sandbox violation " r"detected!)", C.OUT_OF_BOUNDS_WRITE),
     Row("check", "the JavaScript engine", "correctness failure", r"^# ?V8 correctness " r"failure",
@@ -112,7 +117,7 @@ _ROWS = (
         r"(?P<line>\d{1,7})\b", C.ASSERTION_FAILURE),
     Row("check", "LLVM", "UNREACHABLE",
         r"\bUNREACHABLE executed at (?P<file>.{1,300}?):(?P<line>\d{1,7})!", C.ASSERTION_FAILURE),
-    Row("check", "LLVM", "LLVM ERROR", r"\bLLVM ERROR: ", C.EXPLICIT_ABORT),
+    Row("check", "LLVM", "LLVM ERROR", r"\bLLVM ERROR: ", _gave_up),
     Row("check", "the loader", "version",
         r"^(?:\S{1,200}: )?\S{1,300}: version .\S{1,80} not found \(required by |"
         r"relocation error: .{1,400} version \S{1,80} not defined in file ", C.VERSION_MISMATCH),
@@ -126,8 +131,9 @@ _ROWS = (
         r"^\*{3} stack smashing detected|stack corruption detected|^\*{3} stack smashing",
         C.STACK_BUFFER_OVERFLOW, rank=0),
     Row("check", "glibc", "buffer overflow detected",
-        r"^\*{3} buffer overflow detected|^FORTIFY: |: prevented \d+-byte", C.BUFFER_OVERFLOW,
-        rank=0),
+        r"^\*{3} buffer overflow detected|: prevented \d+-byte", C.BUFFER_OVERFLOW, rank=0),
+    Row("check", "Android", "FORTIFY", r"^(?P<message>FORTIFY: .*)$",
+        lambda groups, message: first_of(log_kinds.FORTIFIED, message), rank=0),
     Row("check", "glibc", "heap check",
         r"^\*{3} (?:Error in|glibc detected|%n in|invalid %N|longjmp causes)|^(?:\S{1,200}: )?"
         r"(?:free|malloc|" r"realloc|"

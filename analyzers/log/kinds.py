@@ -150,6 +150,16 @@ def of_heap(message: str) -> Category | None:
     return first_of(_HEAP, message)
 
 
+# libc/bionic: fortify.cpp, private/bionic_fortify.h, stdio.cpp; of locks, files and flags as well.
+FORTIFIED: Table[Category] = (
+    (r"null FILE\*", Category.NULL_POINTER_DEREFERENCE),
+    (r"\bread (?:past end|from)\b", Category.OUT_OF_BOUNDS_READ),
+    (r"past end of|-byte |file descriptor \S+ (?:<|>=) ", Category.BUFFER_OVERFLOW),
+    ("", Category.ASSERTION_FAILURE),
+)  # fmt: skip
+"""What a function refused that Android's C library checks."""
+
+
 def undefined(sentence: str) -> Kind | None:
     """What UBSan's sentence stands for, or None."""
     return _first(_UNDEFINED, sentence)

@@ -37,8 +37,8 @@ _RAISED = (
     ("", C.UNCAUGHT_EXCEPTION),
 )  # fmt: skip
 _FORRTL = (
-    (r"\((?:71|73)\)", C.DIVIDE_BY_ZERO), (r"\(70\)", C.INTEGER_OVERFLOW),
-    (r"\(170\)", C.STACK_OVERFLOW), (r"\(408\)", C.PANIC), (r"\((?:41|179)\)", C.OUT_OF_MEMORY),
+    (r"\((?:71|73)\)", C.DIVIDE_BY_ZERO), (r"\((?:70|179)\)", C.INTEGER_OVERFLOW),
+    (r"\(170\)", C.STACK_OVERFLOW), (r"\(408\)", C.PANIC), (r"\(41\)", C.OUT_OF_MEMORY),
     (r"\((?:65|72|74|75|76|144|157|17\d)\)|\(SIG[A-Z]+\)$", C.UNKNOWN), ("", C.EXPLICIT_ABORT),
 )  # fmt: skip
 

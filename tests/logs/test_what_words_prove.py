@@ -30,6 +30,15 @@ def dumped(function: str) -> str:
     )
 
 
+def tombstone(words: str) -> str:
+    return (
+        f"{'*** ' * 16}\nABI: 'arm64'\npid: 8123, tid: 8150, name: worker  >>> com.till <<<\n"
+        f"signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------\nAbort message: '{words}'\n"
+        "backtrace:\n      #00 pc 0000000000089b0c  /apex/lib64/bionic/libc.so (abort+164)\n"
+        "      #01 pc 0000000000012345  /data/app/lib/arm64/libtill.so (Till::pay(int)+20)\n"
+    )
+
+
 def stopped(signal: str, instruction: str, *functions: str) -> str:
     at = instruction.partition(" ")[0]
     frames = "".join(f"#{n}  {at} in {f}\n" for n, f in enumerate(functions))
@@ -128,6 +137,19 @@ def grind(words: str, note: str) -> str:
         (dumped("__fdelt_warn"), C.BUFFER_OVERFLOW),
         (dumped("____longjmp_chk"), C.EXPLICIT_ABORT),
         (dumped("___vfprintf_chk"), C.EXPLICIT_ABORT),
+        *((tombstone(f"FORTIFY: {words}"), category) for words, category in (
+            ("memcpy: prevented 10-byte write into 5-byte buffer", C.BUFFER_OVERFLOW),
+            ("FD_SET: file descriptor 1024 >= FD_SETSIZE 128", C.BUFFER_OVERFLOW),
+            ("strlen: detected read past end of buffer", C.OUT_OF_BOUNDS_READ),
+            ("memchr: prevented 9-byte read from 8-byte buffer", C.OUT_OF_BOUNDS_READ),
+            ("fclose: null FILE*", C.NULL_POINTER_DEREFERENCE),
+            ("%n not allowed on Android", C.ASSERTION_FAILURE),
+            ("open: called with O_CREAT/O_TMPFILE but no mode", C.ASSERTION_FAILURE))),
+        # A size that no array has is no lack of memory; of LLVM's own errors some are one.
+        ("forrtl: severe (179): Cannot allocate array - overflow on array size calculation.\n"
+         "Image PC Routine Line Source\n", C.INTEGER_OVERFLOW),
+        ("LLVM ERROR: out of memory\nAllocation failed\n", C.OUT_OF_MEMORY),
+        ("LLVM ERROR: Cannot select: intrinsic\n", C.EXPLICIT_ABORT),
         # Zephyr's "stack check" is a failed access or a canary.
         ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",
          C.STACK_OVERFLOW),

@@ -429,7 +429,6 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^FATAL ERROR: (?:v8::|HandleScope::|node::|Error::New|napi_)",
         r"^# V8 correctness failure",
         r"^\[?\s{0,2}abort: CSA_",
-        r"^abort: ",
         r"V8_Fatal",
         r"^#\s+Check failed: ",
         r"^# Safely terminating",
