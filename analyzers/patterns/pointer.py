@@ -4,7 +4,7 @@ object that is none, or what is left of one that passed through 32 bits."""
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, subscript, union
+from analyzers.patterns import commands, signs, spoken, subscript, union
 from analyzers.patterns.bounds import bad_access, strayed
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
@@ -76,11 +76,15 @@ def told(case: Case, cut: Cut) -> list[Claim]:
 
 
 def bad_table(case: Case) -> tuple[Fault, VirtualCall] | None:
-    """The virtual call that the fault is in, where the object's first word leads to no table."""
+    """The virtual call that the fault is in, where the object's first word leads to no table. What
+    the source goes through by name is a member of the program's own, whose first member may lead to
+    functions as well."""
     fault = case.fault
     if fault is None or fault.virtual is None or not case.faulted:
         return None
-    return (fault, fault.virtual) if fault.virtual.table >= NEAR_NULL else None
+    word = fault.operand if fault.access == "execute" else fault.virtual.table
+    own = word is not None and spoken.is_gone_through(case, word)
+    return (fault, fault.virtual) if fault.virtual.table >= NEAR_NULL and not own else None
 
 
 INVALID_VTABLE = Cause(

@@ -85,8 +85,10 @@ def near_null_access(case: Case) -> Fault | None:
     fault = case.fault
     if fault is None or fault.access not in ("read", "write") or not case.faulted:
         return None
-    if fault.operand is None:
-        return None
+    if fault.operand is None or (
+        fault.base_register == "rbp" and fault.operand > _NOT_CANONICAL[1]
+    ):
+        return None  # below rbp lie the function's own variables: its frame pointer was lost
     if near_null(fault.operand):
         if fault.index_value and case.region(fault.base_value) is not None:
             return None  # a difference to null led there from what is no null

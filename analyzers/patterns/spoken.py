@@ -109,6 +109,11 @@ def given(case: Case, value: int) -> list[Claim]:
     return found or objects.named(case, value)
 
 
+def is_gone_through(case: Case, value: int) -> bool:
+    """Whether the line at fault calls or goes through an expression of that value."""
+    return bool(case.frame and _named(case, case.frame, {value}, ("called", "through")))
+
+
 def operand(case: Case) -> str | None:
     """What the line at fault must call the operand, before a debugger is asked: the only expression
     of it that is used so, and no argument, whose value the stack's listing tells. A value that was

@@ -311,6 +311,11 @@ ROWS = (
         "#include <stdexcept>\n#include <thread>\nint main() { try {\n"
         " std::thread t([] { for (;;) ; }); throw std::length_error(\"many\");\n"
         "} catch (std::exception &) { } }", "-g", "-pthread"),
+    cpp("terminate-handler", "uncaught-exception", "root",
+        "#include <cstdlib>\n#include <exception>\n#include <stdexcept>\n"
+        "static void last_words() { abort(); }\n"
+        "int root(int n) { if (n < 3) throw std::domain_error(\"low\"); return n; }\n"
+        "int main(int n, char **v) { std::set_terminate(last_words); return root(n); }"),
     cpp("rethrow-of-nothing", "std-terminate", "main", "int main() { throw; }"),
     cpp("joinable", "std-terminate", "main",
         "#include <thread>\nint main() { std::thread t([] { for (;;) ; }); }", "-g", "-pthread"),
@@ -377,18 +382,46 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
         assert bare(verdict.frame.function or "") == row.function
 
 
-@pytest.mark.parametrize("source", [
+@pytest.mark.parametrize(("lang", "source"), [
     # The link of a recycled block, whose page another free block shares.
-    "struct n { struct n *x; long v; };\nint main() { long s = 0; char *t = malloc(16);\n"
+    ("c",
+     C + "struct n { struct n *x; long v; };\nint main() { long s = 0; char *t = malloc(16);\n"
     "char *o = malloc(16); free(t); struct n *p = malloc(16); p->v = 3; free(o);\n"
-    "while (p) { s += p->v; p = p->x; } return s; }",
+    "while (p) { s += p->v; p = p->x; } return s; }"),
     # A number of a union that is called.
-    "union u { long port; int (*call)(void); };\n"
-    "KEPT int zot(union u *a) { return a->call() + 1; }\n"
-    "int main() { union u a = {8080}; return zot(&a); }",
-], ids=["kept-link", "called-number"])  # fmt: skip
-def test_what_has_another_reading_is_left_open(source: str) -> None:
-    executable = build(C + source, "-g", "-O0")
+    ("c", C + "union u { long port; int (*call)(void); };\n"
+     "KEPT int zot(union u *a) { return a->call() + 1; }\n"
+     "int main() { union u a = {8080}; return zot(&a); }"),
+    # Another array's own data, in front of the table that an index leads out of.
+    ("c", C + "typedef void (*F)(char); static void plain(char c) { putchar(c); }\n"
+     "static char before[4096] = \"A\"; static F table[128];\n"
+     "int main() { memset(before, 'Q', 4096); for (int i = 0; i < 128; i++) table[i] = plain;\n"
+     " for (const char *s = \"caf\\xc3\"; *s; s++) table[(int)*s](*s); return before[3]; }"),
+    # A saved frame pointer that a callee wrote over with zeros is no null pointer of its caller's.
+    ("c", C + "KEPT int reset(int n) { char b[32]; memset(b, 0, n); return b[3]; }\n"
+     "KEPT int total(int k) { int n = k; reset(40); return n + k; }\n"
+     "int main(int n, char **v) { printf(\"%d\", total(n)); return 0; }"),
+    # A table of functions that the program calls ops is no class's.
+    ("cpp", "#include <cstdlib>\n#include <cstring>\nstruct Dev;\n"
+     "struct Ops { int (*open)(Dev *), (*close)(Dev *); }; struct Dev { Ops *ops; int fd; };\n"
+     "int zot(Dev *d) { return d->ops->open(d); }\n"
+     "int main() { Dev d{new Ops, 3}; delete d.ops; char *t = (char *)malloc(16);\n"
+     " memcpy(t, \"abcdefghijklmno\", 16); return zot(&d) + t[0]; }"),
+    # A coroutine goes on through the first word of its frame.
+    ("cpp", "#include <coroutine>\n#include <cstring>\nstruct Gen { struct promise_type {\n"
+     " Gen get_return_object() {\n"
+     "  return {std::coroutine_handle<promise_type>::from_promise(*this)}; }\n"
+     " std::suspend_always initial_suspend() { return {}; }\n"
+     " std::suspend_always final_suspend() noexcept { return {}; }\n"
+     " void return_void() {} void unhandled_exception() {} };\n"
+     " std::coroutine_handle<promise_type> h; void next() { h.resume(); } };\n"
+     "Gen job() { co_return; }\n"
+     "int main() { Gen g = job(); memset(g.h.address(), 'k', 16); g.next(); }"),
+], ids=["kept-link", "called-number", "another-array", "frame-pointer", "own-table",
+        "coroutine"])  # fmt: skip
+def test_what_has_another_reading_is_left_open(lang: str, source: str) -> None:
+    flags = ("-std=c++20",) if lang == "cpp" else ("-fno-stack-protector",)
+    executable = build(source, "-g", "-O0", *flags, lang=lang)
     assert Inquiry(executable, crash(executable)).conclude().confirmed() == {}
 
 
@@ -448,6 +481,14 @@ def test_a_signal_from_outside_leaves_the_handler_that_waits_for_its_own_lock() 
     verdict = confirmed[Category.DEADLOCK]
     assert verdict.frame is not None
     assert verdict.frame.function == "again"
+
+
+def test_the_trap_flag_stops_at_no_trap_instruction() -> None:
+    executable = build(C + 'int main() { __asm__("pushf; orl $0x100, (%rsp); popf");\n'
+                       " return getpid(); }", "-g")  # fmt: skip
+    confirmed = Inquiry(executable, crash(executable)).conclude().confirmed()
+    cause = next(one for one in confirmed[Category.TRAP].claims if one.kind == "cause")
+    assert cause.get("how") == "stepped"
 
 
 def test_pointers_that_differ_by_as_much_are_no_data_written_over_one() -> None:

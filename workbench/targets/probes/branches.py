@@ -11,6 +11,7 @@ from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.operands import shown
 from workbench.targets.probes.origin import cell_lines, origin_lines, outside_lines, run_lines
 from workbench.targets.probes.places import NEAR_NULL, executable, kind_of, place, target_place
+from workbench.targets.probes.x86 import ARGUMENTS
 
 _FRAMES = ("rip", "rbp", "eip", "ebp", "pc")
 
@@ -105,7 +106,7 @@ def _came_from(
         *origin_lines(core, steps, "origin"),
         *run_lines(core, steps),
         *(cell_lines(core, steps) if loaded else ()),
-        *origin.call_lines(core, at, steps, loaded=loaded),
+        *origin.call_lines(core, at, steps, loaded, [values.get(name) for name in ARGUMENTS[:2]]),
     ]
 
 

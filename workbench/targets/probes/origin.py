@@ -1,7 +1,7 @@
 """The steps of a slice as lines of text."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from workbench.model.aliases import public
 from workbench.targets.dump import Dump
@@ -47,6 +47,8 @@ def run_lines(core: Dump, steps: list[Step]) -> list[str]:
             region = core.region(step.source)
             if step.value < NEAR_NULL or region is None or core.region(step.value) is not None:
                 return []
+            if any(_variable(core, step.source) != name for _, name in _indexed(core, step.parts)):
+                return []  # another variable's own
             low = max(region.start, step.source - _REACH)
             run = run_over(Span(core, low, min(region.end, step.source + _REACH)), step.source)
             if run is None or (run.width == _WORD and step.value >= _ADDRESSES):
@@ -154,12 +156,7 @@ def cell_lines(core: Dump, steps: list[Step]) -> list[str]:
 def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
     """The line on a cell in no variable, not even that whose address was one of the ``parts`` that
     the cell's address was added up from."""
-    for start in parts:
-        if start < NEAR_NULL or start == cell:
-            continue
-        name = variable_at(core, start)
-        if name is None or "+" in name:
-            continue
+    for start, name in _indexed(core, parts):
         if variable_at(core, cell) is not None:
             return []  # compilers may count from a neighbour's start
         return [
@@ -167,6 +164,18 @@ def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
             "indexed: it lies in no variable"
         ]
     return []
+
+
+def _indexed(core: Dump, parts: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """The parts that are the address of a variable, and its name."""
+    for start in parts:
+        name = variable_at(core, start) if start >= NEAR_NULL else None
+        if name is not None and "+" not in name:
+            yield start, name
+
+
+def _variable(core: Dump, cell: int) -> str:
+    return (variable_at(core, cell) or "").split("+")[0]
 
 
 def _object_lines(core: Dump, step: Step) -> list[str]:
@@ -220,9 +229,13 @@ _RUNTIMES = ("libstdc++", "libc++")
 _AHEAD = 16
 
 
-def call_lines(core: Dump, pc: int, steps: Sequence[Step], loaded: bool) -> list[str]:
+def call_lines(
+    core: Dump, pc: int, steps: Sequence[Step], loaded: bool, given: Iterable[int | None] = ()
+) -> list[str]:
     """The line on a virtual call, where the fault at ``pc`` is one: at the load of the table's word
-    or, when ``loaded``, at the call of it. ``steps`` lead back from the register that was used."""
+    or, when ``loaded``, at the call of it. ``steps`` lead back from the register that was used. At
+    the call the object is the first argument that is ``given``, or the second, behind the place of
+    a result."""
     left = list(steps)
     if loaded:
         if not left or left[0].kind != "load":
@@ -236,6 +249,8 @@ def call_lines(core: Dump, pc: int, steps: Sequence[Step], loaded: bool) -> list
     if first is None or first.kind != "load" or not first.matches or first.source is None:
         return []
     if not first.value or not _FIRST_WORD.fullmatch(first.text) or not _is_cxx(core, first.at):
+        return []
+    if given and first.source not in given:
         return []
     region = core.region(first.value)
     if region is not None and region.path and "w" not in region.perms:
