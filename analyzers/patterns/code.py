@@ -9,7 +9,7 @@ from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import ExceptionRecord, Fault
+from workbench.model.facts import ExceptionRecord, Fault, Signal
 
 # Instructions that only the kernel may run, and gates that it keeps to itself, raise SIGSEGV (Intel
 # SDM volume 2, #GP(0)).
@@ -56,11 +56,22 @@ def _trapped(case: Case) -> bool:
     return case.ended(Kind.TRAP) and not _on_windows(case) and case.faulted
 
 
+def _stepped(case: Case) -> bool:
+    """True where the processor was told to stop: by the trap flag, a debug register, a counter."""
+    fact = case.ending.fact if case.ending is not None else None
+    return isinstance(fact, Signal) and fact.code_name in _STOPS
+
+
+_STOPS = ("TRAP_TRACE", "TRAP_BRANCH", "TRAP_HWBKPT", "TRAP_PERF")
 _UNDEFINED = ("ud2", "ud1", "ud0")
 """Instructions that are there to be refused (Intel SDM volume 2, "UD")."""
 _UNREACHABLE = (
     "Compilers put this instruction where a program must not get to: __builtin_trap(), "
     "__builtin_unreachable(), or undefined behaviour."
+)
+_TRAPS = (
+    "Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or assertion's trap on this "
+    "line."
 )
 _STRAYED = "Check how this code came to run: a build for another processor, or a jump into data."
 
@@ -100,10 +111,14 @@ TRAP = Cause(
     tests=_at_code,
     cites=of_end_and_fault,
     findings=(
-        Proof(lambda case: case.ended(Kind.TRAP), "A breakpoint instruction ended the process.",
-              0.88, told=lambda case, _: ran(case.fault),
-              advice="Look for __builtin_debugtrap(), an inline int3, or a sanitizer's or "
-              "assertion's trap on this line."),
+        Proof(lambda case: case.ended(Kind.TRAP),
+              lambda case, _: "A breakpoint instruction ended the process." if not _stepped(case)
+              else "A trap of the processor ended the process, of no instruction.",
+              0.88, how=lambda case, _: "stepped" if _stepped(case) else "",
+              told=lambda case, _: ran(case.fault),
+              advice=lambda case, _: _TRAPS if not _stepped(case) else
+              "Find who set the trap flag or a debug register: inline assembly, a debugger that "
+              "left, perf_event_open(2)."),
     ),
     absent="The process ended otherwise.",
     unseen=of_ending,

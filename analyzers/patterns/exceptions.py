@@ -3,7 +3,7 @@ without one."""
 
 import re
 
-from analyzers.patterns import signs
+from analyzers.patterns import commands, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival
 from analyzers.patterns.ending import Kind
@@ -13,6 +13,7 @@ from analyzers.patterns.words import Cites, of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
+from workbench.model.evidence import Command
 from workbench.model.facts import CxxException, Frame
 from workbench.model.hypothesis import Rung
 
@@ -208,6 +209,17 @@ def _in_flight(case: Case) -> Cites:
     return (*(cite for each in found for cite in of(each)), *case.cite(ended))
 
 
+def _thrower(case: Case, _: object = None) -> Frame | None:
+    """Whose code led to std::terminate(): what that calls may be the program's own handler."""
+    end = _thrown(case) or signs.terminated(case)
+    return case.caller_of(end) if end is not None else case.frame
+
+
+def _look(case: Case, _: object) -> tuple[Command, ...]:
+    frame = _thrower(case)
+    return (*commands.source(frame), *commands.variables(frame))
+
+
 def _told(found: CxxException) -> Claim:
     return say("exception", of(found), type=found.type, message=found.message or None)
 
@@ -228,6 +240,7 @@ UNCAUGHT_EXCEPTION = Cause(
     statement="An exception was thrown that nobody caught.",
     sign=_in_flight,
     prior=0.92,
+    tests=_look,
     cites=lambda _, cites: cites,
     findings=(
         Proof(uncaught,
@@ -237,7 +250,7 @@ UNCAUGHT_EXCEPTION = Cause(
                   else "An exception object is in flight, and a function lets none out."
               ), 0.95, Rung.STRUCTURE, _how, _object,
               lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
-              advice=lambda case, found: (
+              frame=_thrower, advice=lambda case, found: (
                   thrown_advice(found.type, found.message)
                   if _stopped(case) is None
                   else _LETS_NONE_OUT
@@ -245,10 +258,11 @@ UNCAUGHT_EXCEPTION = Cause(
         Proof(_several, "Several exceptions are in flight, and one of them met a function that "
               "lets none out.", 0.75, Rung.STRUCTURE, "ended",
               lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
-              missing="which of the exceptions in flight was thrown last", advice=_LETS_NONE_OUT),
+              frame=_thrower, missing="which of the exceptions in flight was thrown last",
+              advice=_LETS_NONE_OUT),
         Proof(_unfinished, "A throw ended in std::terminate().", 0.75, Rung.STACK, "thrown",
               lambda case, first: on_stack(case, first, signs.terminated(case)),
-              missing="the exception object, for its type and message",
+              frame=_thrower, missing="the exception object, for its type and message",
               advice="Catch this exception where the program can act on it."),
     ),
     absent="No exception is in flight.",
@@ -269,6 +283,7 @@ STD_TERMINATE = Cause(
     if _handled(case) is None else "The program ended itself while it handled an exception.",
     sign=signs.terminated,
     prior=lambda case, _: 0.2 if _unclear(case) else 0.85,
+    tests=_look,
     cites=lambda case, end: case.cite(end),
     findings=(
         Rival(lambda case: case.calls("__cxa_pure_virtual"), "A pure virtual call led there.",
@@ -293,6 +308,7 @@ STD_TERMINATE = Cause(
                 *([_told(held)] if (held := _handled(case)) is not None else []),
                 *on_stack(case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
             ],
+            frame=_thrower,
             advice=lambda case, _: "Join or detach each std::thread before it is destroyed or "
             "assigned to, on every way out, that of an exception too; std::jthread joins by itself."
             if case.calls(*_BY_ITSELF[:-1]) is not None

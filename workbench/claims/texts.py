@@ -63,6 +63,10 @@ CAUSES: dict[tuple[str, str], str] = {
     ("illegal-instruction", "unreachable"): "{place} got to where a compiler put a trap, for the "
     "program must not get there",
     ("trap", ""): "{place} ran a trap instruction with no debugger there",
+    (
+        "trap",
+        "stepped",
+    ): "{place} was stopped by a trap of the processor, of no instruction, with no debugger there",
     ("out-of-memory", ""): "an allocation failed before {place} ended the process",
     ("out-of-memory", "handler"): "{place} asked for memory that could not be had, and the runtime "
     "ended the process",
