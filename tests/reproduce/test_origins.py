@@ -629,6 +629,15 @@ TOLD = {
     "LESS_THAN_ITS_SIZE": ("-O0",),
     "MARKED_BY_CHOICE": ("-O1", "-fno-inline"),
     "SET_OVER_HOLDERS": ("-O0",),
+    "LEFT_OUT_OF_A_COPY": ("-O1",),
+    "STALE_IN_A_REGISTER": ("-O1",),
+    "EMPTIED_WHERE_IT_WAS_MADE": ("-O1",),
+    "BELOW_ZERO_BEFORE": ("-O1",),
+    "TEXT_OVER_THE_NEXT_MEMBER": ("-O1",),
+    "NARROW_BESIDE": ("-O0",),
+    "READ_BY_THE_LIBRARY": ("-O0",),
+    "CLEARED_BY_ITS_DESTRUCTOR": ("-O0",),
+    "SCALED_BEYOND": ("-O1",),
 }
 
 
@@ -662,6 +671,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
         if name
         in (
             "OWNER",
+            "READ_BY_THE_LIBRARY",
+            "CLEARED_BY_ITS_DESTRUCTOR",
             "MOVED_OUT",
             "VIEW",
             "PART",

@@ -6881,3 +6881,234 @@ int main(int count, char **words)
     return (int)*held->bytes + (words == NULL);
 }
 """
+
+
+# A member that a copy left out, of a block that a pointer which nobody reads any more still names.
+LEFT_OUT_OF_A_COPY = """
+#include <stdlib.h>
+#include <string.h>
+struct doc { struct doc *links[4]; char *title; size_t len; int n; };
+static struct doc *copy(const struct doc *d)
+{
+    struct doc *c = malloc(sizeof *c); /* told: never-set */
+    memcpy(c->links, d->links, sizeof c->links);
+    c->n = d->n;
+    return c;
+}
+static size_t size(const struct doc *d)
+{
+    size_t sum = 0;
+    for (int i = 0; i < d->n; i++)
+        sum += size(d->links[i]);
+    for (size_t i = 0; i < d->len; i++)
+        sum += d->title[i] != ' ';
+    return sum;
+}
+int main(void)
+{
+    struct doc *old[6], a = {.title = "a", .len = 1, .n = 1}, b = {.title = "b", .len = 1};
+    a.links[0] = &b;
+    for (int i = 0; i < 6; i++)
+        old[i] = memset(malloc(sizeof a), 'B', sizeof a);
+    for (int i = 0; i < 6; i++)
+        free(old[i]);
+    return size(copy(&a)) & 1;
+}
+"""
+
+# What was freed is another's by then; its first owner kept it in a register all the time.
+STALE_IN_A_REGISTER = """
+#include <stdlib.h>
+#define kept() __asm__ volatile("" ::: "memory")
+struct doc { void *links[4]; char *title; size_t len; };
+__attribute__((noinline)) static void drop(struct doc *d)
+{
+    d->title = (char *)0x4242424242424242;
+    kept();
+    free(d); /* told: freed */
+}
+__attribute__((noinline)) static size_t size(const struct doc *d)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < d->len; i++)
+        sum += d->title[i] != ' ';
+    return sum;
+}
+int main(int count, char **words)
+{
+    struct doc *a = malloc(sizeof *a), *b;
+    a->title = words[0];
+    a->len = (size_t)count;
+    size_t sum = size(a);
+    drop(a);
+    b = malloc(sizeof *b);
+    b->len = 7;
+    kept();
+    sum += size(a);
+    return (sum + b->len) & 1;
+}
+"""
+
+# Whoever empties a block was inlined into who had it from malloc: no pool gives that out.
+EMPTIED_WHERE_IT_WAS_MADE = """
+#include <stdlib.h>
+#include <string.h>
+struct job { int id; char *text; void (*done)(struct job *); };
+static struct job *waiting;
+static void finished(struct job *j) { j->id = -1; }
+__attribute__((noinline)) static void work(void)
+{
+    waiting->done(waiting);
+}
+static void cancel(struct job *j)
+{
+    free(j->text);
+    memset(j, 0, sizeof *j); /* told: cleared */
+}
+int main(void)
+{
+    struct job *j = malloc(sizeof *j);
+    j->id = 1;
+    j->text = strdup("work");
+    j->done = finished;
+    waiting = j;
+    work();
+    cancel(j);
+    work();
+    return 0;
+}
+"""
+
+# A number below zero is multiplied, which does what it should.
+BELOW_ZERO_BEFORE = """
+#include <stdlib.h>
+static long *slots;
+static int delay(int rate)
+{
+    return rate > 0 ? 1000000 / rate
+                    : -9000; /* told: returned */
+}
+int main(int count, char **words)
+{
+    int rates[] = {10, 200, words == NULL, 50}, sum = 0;
+    slots = calloc(40009, sizeof *slots);
+    for (int i = 0; i < 4 * count; i++) {
+        int late = delay(rates[i]);
+        long *due = malloc(sizeof *due);
+        *due = late;
+        sum += (int)slots[late * 4001 % 40009]++ + (due == NULL);
+    }
+    return sum;
+}
+"""
+
+# A text goes on over the member behind, from the start of an object that one call gave to all.
+TEXT_OVER_THE_NEXT_MEMBER = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct sink { char name[16]; char *text; size_t room; };
+static struct sink *opened(const char *name)
+{
+    struct sink *s = calloc(1, sizeof *s);
+    strcpy(s->name, name);
+    s->text = malloc(8);
+    return s;
+}
+static void renamed(struct sink *s, const char *front)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s.%s", front, s->name);
+    strcpy(s->name, full); /* told: written */
+}
+static void say(struct sink *s) { s->text = realloc(s->text, 2 * ++s->room); }
+int main(void)
+{
+    struct sink *s = opened("network");
+    say(s);
+    renamed(s, "production-east");
+    say(s);
+    return s->text == NULL;
+}
+"""
+
+# Of a size of two numbers the one that the slice does not follow was kept too narrow.
+NARROW_BESIDE = """
+#include <stdint.h>
+#include <stdlib.h>
+struct image { uint16_t wide, high; uint32_t *dots; };
+static struct image *image(unsigned wide, unsigned high)
+{
+    struct image *one = malloc(sizeof *one);
+    one->wide = wide; /* told: truncated */
+    one->high = high;
+    one->dots = calloc((size_t)one->wide * one->high, 4);
+    return one;
+}
+int main(void)
+{
+    struct image *one = image(70000, 300);
+    for (size_t at = 0; at < (size_t)70000 * 300; at++)
+        one->dots[at] = 1;
+    return 0;
+}
+"""
+
+# The library's function that is asked for an element reads the freed object.
+READ_BY_THE_LIBRARY = """
+#include <cstdio>
+#include <string>
+#include <vector>
+struct player { std::string name; player *rival; };
+int main()
+{
+    std::vector<player> *all = new std::vector<player>(3);
+    player *kept = &all->front();
+    kept->name = "a name that is too long to be kept inside";
+    delete all; // told: freed
+    return kept->name[0] == 'a';
+}
+"""
+
+# A destructor clears a member of what is given back behind it.
+CLEARED_BY_ITS_DESTRUCTOR = """
+#include <memory>
+#include <vector>
+class form {
+    long more_[4] = {};
+    std::vector<int> *values_ = new std::vector<int>{1, 2, 3};
+public:
+    ~form() { delete values_; values_ = nullptr; }
+    int sum() const { int sum = 0; for (int one : *values_) sum += one; return sum; }
+};
+static form *shown;
+int main()
+{
+    auto one = std::make_unique<form>();
+    shown = one.get();
+    int sum = shown->sum();
+    one.reset(); // told: freed
+    return sum + shown->sum();
+}
+"""
+
+# The number is right; what it is multiplied by is more than its array has room for.
+SCALED_BEYOND = """
+#include <stdlib.h>
+static int *table[101];
+static int slot(const char *s)
+{
+    int h = 5381;
+    while (*s)
+        h = h * 33 + *s++;
+    return abs(h) % 101;
+}
+int main(int count, char **words)
+{
+    int sum = 0;
+    table[count] = &sum;
+    for (int i = 0; i < 4; i++)
+        sum += table[slot(words[0] + i) * 65536] != NULL;
+    return sum + count;
+}
+"""

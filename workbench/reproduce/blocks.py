@@ -198,7 +198,8 @@ class Blocks(Values):
                 return never, never is None
             age = await self._age(seen, hits, stored, bound) if stored is not None else None
             if age is None and len(births) > 1:
-                unknown = unknown or (holder == 1 and lead.row != "copy")  # which was read then
+                guessed = lead.row != "copy" or (len(lead.cells) == 1 and lead.cells[0].base)
+                unknown = unknown or bool(holder == 1 and guessed)  # which was read then
                 continue
             # Another's by now: a pointer that is older than the release is stale.
             stale = [hit for hit in frees if age is not None and hit in hits[age:]]
@@ -384,7 +385,7 @@ class Blocks(Values):
         hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end]
         if not hits or hits[-1].order > free.order:
             return False
-        return not _in_call_of(free, hits[-1])
+        return not _in_call_of(free, _outside_destructor(hits[-1]))
 
     def _whole(self, seen: Observed, part: Hit, holders: Sequence[int], end: int) -> Hit:
         """Of the release of what an object owned, behind a pointer in it that was read when the
@@ -493,13 +494,16 @@ class Blocks(Values):
                 for hit in seen.outcome.events
                 if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
             ]
-            found += [h for h in own_writes[-1:] if len(guessed) == 1 or _leads_into(h, gone)]
+            found += [h for h in own_writes[-1:] if len(guessed) == 1
+                      or (_leads_into(h, gone) and not self._is_saved(h))]  # fmt: skip
         births = [h.order for h in self._blocks(seen, gone.address, end) if h.kind == "alloc"]
         if came and any(hit.order < max(births, default=0) for hit in found):
             read = await self._read_in_call(lead, found)  # what is of an older life may be unused
             if not read and self._is_made_in(seen, came, gone):
                 return came
             found = read or found
+        elif len(guessed) > 1 and any(hit.order < max(births, default=0) for hit in found):
+            found = await self._read_since(found, gone.address)
         return min(found, key=lambda hit: hit.order, default=None)
 
     async def _read_in_call(self, lead: Lead, holders: Sequence[Hit]) -> list[Hit]:
@@ -520,6 +524,23 @@ class Blocks(Values):
             and any((one.address, one.stack_pointer) in ways for one in hit.frames[1:])
         ]
         return [hit for hit in holders if hit.watch in read[-1:]]
+
+    def _is_saved(self, hit: Hit) -> bool:
+        """Whether a function only saved a register of its caller, who may have had it for long."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        return insn is not None and insn.mnemonic == "push"
+
+    async def _read_since(self, holders: Sequence[Hit], block: int) -> list[Hit]:
+        """Of what holds a pointer to a block that was given out again, all that was written or read
+        since: what is older and was only left where it lies leads nobody there."""
+        again = await self._observe(
+            "what holds the pointer was read since", blocks=(block,), reads=True,
+            cells=tuple(Cell(hit.watch, hit.address, hit.size) for hit in holders),
+        ) if self._left > 0 else None  # fmt: skip
+        hits = self._blocks(again, block, 1 << 60) if again is not None else []
+        born = max((hit.order for hit in hits if hit.kind == "alloc"), default=0)
+        used = {hit.watch for hit in again.outcome.events if hit.order > born} if again else set()
+        return [hit for hit in holders if hit.watch in used]
 
     def _is_made_in(self, seen: Observed, given: Hit, gone: Hit) -> bool:
         """Whether a call gave a block that was asked for in it: none that was gone before."""
@@ -617,6 +638,13 @@ def _in_call_of(hit: Hit, other: Hit) -> bool:
     made = own([frame for frame in other.frames if frame.index not in other.made])
     calls = {(one.function, one.stack_pointer) for one in hit.frames}
     return made is not None and (made.function, made.stack_pointer) in calls
+
+
+def _outside_destructor(hit: Hit) -> Hit:
+    """A hit as of who had the object destroyed, where a destructor made it (C++, [class.dtor]):
+    that gives it back next."""
+    inner = [one.index for one in hit.frames if "::~" in (one.function or "")]
+    return replace(hit, made=(*hit.made, *range(max(inner, default=-1) + 1)))
 
 
 def _leads_into(stored: Hit, block: Hit) -> bool:

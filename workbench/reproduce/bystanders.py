@@ -13,7 +13,7 @@ from workbench.reproduce.makers import added, element_of, kept_by, made_of, thro
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.slices import Lead, callee
+from workbench.reproduce.slices import Lead, callee, comes_back
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import kept
@@ -72,14 +72,18 @@ class Bystanders(Given, Blocks):
         self.steps.append(self._step(seen, hit, OriginKind.WRITTEN))
         return self._step(again, gone[0], OriginKind.FREED)
 
-    def _begins_there(self, hit: Hit, lead: Lead) -> bool:
+    def _begins_there(self, seen: Observed, hit: Hit, lead: Lead) -> bool:
         """Whether the C library was asked to write from the cell on, or from the start of its
-        object on, which a call gave to who asked: it did not run over what belongs to another."""
+        object on, which a call gave to who asked: it did not run over what belongs to another. The
+        one call that gave the object to who failed gave it to no other."""
         call = self._asked_by(hit)
         if call is None or copies(hit) or self._built_in(hit.frames[0]):
             return False
         start, steps = argument(at_hit(self.core, hit), call, "rdi")
         given = [step.kind for step in steps if step.kind in ("call", "argument")] == ["call"]
+        back = comes_back(self.core, steps, start) if given else 0
+        once = sum(one.watch == "H" for one in seen.outcome.events) == 1
+        given = given and not (once and back == lead.given)
         return (given and start == lead.cells[0].base) or start == hit.address
 
     def _told_how_far(self, hit: Hit) -> bool | None:

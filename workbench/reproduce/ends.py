@@ -9,7 +9,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loads import Loads
-from workbench.reproduce.loops import counts, fell_below_zero
+from workbench.reproduce.loops import counts, fell_below_zero, wrapped
 from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, returns
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
@@ -68,6 +68,10 @@ class Ends(Loads):
             kept, known = await self._kept_narrow(end, bound)
             if known:
                 return kept
+        if end.kind == "computed" and wrapped(end.value):
+            part = await self._below_before(end.at, bound)
+            if part:
+                return await self._defined(end.at, part, bound)
         made = end.value if end.value is not None and end.kind == "computed" else _NEAR
         if made < _NEAR and not self._counts:
             return await self._of_two_nulls(end, bound)
@@ -88,6 +92,17 @@ class Ends(Loads):
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
         return found
+
+    async def _below_before(self, at: int, bound: Bound) -> str:
+        """The register of which alone, and of constants, a number below zero was made, where that
+        was below zero itself; empty for any other."""
+        insn = decode_one(read_some(self.core, at, 16), at)
+        made = insn.operands if insn is not None else ()
+        made = made[1:] if len(made) == 3 else made
+        names = {FAMILY.get(one.reg or "", "") for one in made if one.imm is None}
+        name = names.pop() if len(names) == 1 else ""
+        hit = await self._last_at("what it was made of", (Point("R", at),), bound) if name else None
+        return name if hit and hit[1].registers.get(name, 0) >> made[0].size * 8 - 1 & 1 else ""
 
     async def _of_two_nulls(self, end: Step, bound: Bound) -> OriginStep | None:
         """Why a pointer was null that a distance was added to which may have been nought: of the

@@ -1,7 +1,7 @@
 """What a fault's own facts say is to be watched: a table of rows, the first that fits decides."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -27,16 +27,18 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
+from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
-from workbench.targets.probes.history import argument, culprit, history
+from workbench.targets.probes.history import argument, culprit, history, leaves_block
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
 from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.malloc.memory import run_across
+from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import crashing_thread, kind_of, read_some
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
@@ -239,6 +241,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     steps = history(core, thread.pc, register, registers)
     steps = _given_to_library(core, thread, registers.get(register)) or steps
+    if steps and _asks_library(core, steps[-1]):
+        inside = history(core, thread.pc, register, registers, into=True)
+        steps = inside if cells_of(core, inside)[0] else steps
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
         by_index, steps = part[0] in ("index", "element"), part[1]
@@ -273,7 +278,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             other = number is not None and not wrapped(number) and not _counts(number, total)
         elif held is not None and held.value is not None:
             other = other or held.value * _ELEMENT < total
-        if is_product(steps):
+        if is_product(steps) or _is_beyond_by_one(core, found, registers, steps):
             return room
         return room if other and any(_SUM.match(step.text) for step in steps) else lead
     page = found.address if value > 1 << 20 else None
@@ -299,6 +304,14 @@ def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list
     return []
 
 
+def _asks_library(core: Dump, step: Step) -> bool:
+    """Whether a value came from a call of a library, which reads what it was given."""
+    call = x86.decode_one(read_some(core, step.at, 16), step.at) if step.kind == "call" else None
+    to = through_plt(core, call.target) if call is not None and call.target else None
+    module = core.module_at(to) if to is not None else None
+    return module is not None and is_runtime_library(module.name)
+
+
 def _set_out_from(core: Dump, steps: Sequence[Step]) -> int | None:
     """The freed object that a pointer was added up from, by what it holds now."""
     heaps = find_heaps(core) if any(step.kind == "computed" for step in steps) else ()
@@ -312,6 +325,35 @@ _SMALL = 1 << 16
 """Up to here two numbers are alike by chance."""
 _ELEMENT = 1 << 12
 """By which a number is multiplied at most for the size of what it counts."""
+
+
+def _is_beyond_by_one(
+    core: Dump, access: Access, registers: Mapping[str, int], steps: Sequence[Step]
+) -> bool:
+    """Whether what a number was multiplied by is more than its array has room for: 1 would lead out
+    of it as well."""
+    base, total = registers.get(access.base or ""), steps[0].value or 0 if steps else 0
+    if base is None or wrapped(total):
+        return False
+    by, start = (access.scale, base) if access.index is not None else (1, base - total)
+    now = total
+    for one in steps:
+        now = now if one.value is None else one.value
+        number = now // _times(core, one) if one.kind == "computed" else 0
+        if 0 < number < total and leaves_block(core, start, start + total * by // number):
+            return True
+    return False
+
+
+def _times(core: Dump, step: Step) -> int:
+    """By which constant a step multiplies; 1 for any other."""
+    insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+    by = insn.operands[-1].imm or 0 if insn is not None and insn.operands else 0
+    if insn is None or by <= 0:
+        return 1
+    return (
+        1 << (by & 63) if insn.mnemonic in ("shl", "sal") else by if insn.mnemonic == "imul" else 1
+    )
 
 
 def _counts(number: int, total: int) -> bool:

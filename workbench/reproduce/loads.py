@@ -15,6 +15,7 @@ from workbench.reproduce.slices import (
     Place,
     cells_of,
     from_steps,
+    given_by,
     last_step,
     signed_at,
 )
@@ -77,7 +78,7 @@ class Loads(Reads):
             bound = Bound(bound.cell, hit.nth, bound.reads, Point("L", load.at))
             return await self._follow(
                 Lead(row=lead.row, cells=cells, pointer=pointer, page=lead.page,
-                     freed_twice=lead.freed_twice), bound
+                     freed_twice=lead.freed_twice, given=given_by(moment, cells, steps)), bound
             )  # fmt: skip
         return await self._ended(last_step(steps), bound, steps) if steps else None
 

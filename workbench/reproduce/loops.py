@@ -117,6 +117,9 @@ def counter_of(
     if at is not None and source in FAMILY:  # it was counted on behind the copy
         register = FAMILY[source]
         found = list(slicer.definitions(register, (at, found[0][1])))
+    now = slicer.known(register)
+    if now is not None and any(_gives(slicer, way) == now for way in found):
+        return None  # its first round, as below
     for index, rest in found:
         if index is not None and counts(slicer.code.instructions[index], register):
             again = slicer.definitions(register, (index, rest))
@@ -132,6 +135,15 @@ def counter_of(
         return None
     cell = mem.base, mem.disp
     return cell if any(_counts_cell(slicer, index, cell) for index in _before(slicer)) else None
+
+
+def _gives(slicer: Slicer, way: tuple[int | None, Trail | None]) -> int | None:
+    """What a copy on one of the ways puts into its register, if that is known."""
+    at, rest = way
+    insn = slicer.code.instructions[at] if at is not None else None
+    if insn is None or at is None or insn.mnemonic != "mov":
+        return None
+    return slicer.operand(insn.operands[1], (at, rest))
 
 
 def bound_of(core: Dump, thread: CoreThread, counter: Counter, value: int) -> Lead | None:

@@ -4,6 +4,7 @@ A pool is known by what it does: one function stores an object's address into a 
 head), another takes it out of there again.
 """
 
+from workbench.model.aliases import public
 from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import gives
 from workbench.reproduce.given_again import GivenAgain
@@ -23,6 +24,8 @@ from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _STORES = 12
+BLOCKS = ("malloc", "calloc", "realloc", "operator new", "_Znwm", "_Znam", "operator new[]")
+"""What gives a block whose life ends with its free alone."""
 
 
 class Pools(GivenAgain):
@@ -104,7 +107,8 @@ class Pools(GivenAgain):
         return (bool(now) and then <= now) or bool(within & others)
 
     def _finds_place(self, hit: Hit) -> bool:
-        """Whether the address of what was written was not handed to the function that wrote."""
+        """Whether the address of what was written was not handed to the function that wrote, nor to
+        it by malloc: then it is a block of its own."""
         moment, base = at_hit(self.core, hit), None
         insn = before(self.core, hit.registers.get("rip", 0))
         if (jump := left_at(hit)) and (code := code_around(self.core, jump)) is not None:
@@ -120,6 +124,8 @@ class Pools(GivenAgain):
                 "rdi" if insn is not None and insn.mnemonic.startswith("rep") else mem and mem.base
             )
             steps = history(moment, insn.address, base, hit.registers) if insn and base else []
+        if steps and steps[-1].kind == "call" and public(steps[-1].detail) in BLOCKS:
+            return False
         if steps or insn is None or not base:
             return bool(steps) and not any(step.kind == "argument" for step in steps)
         slicer = slicer_at(self.core, insn.address, hit.registers)

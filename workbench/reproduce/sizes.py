@@ -17,7 +17,7 @@ from workbench.reproduce.stores import truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
-from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
@@ -54,8 +54,8 @@ class Sizes(Given):
             births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
             steps = self._asked(births[-1]) if births else []
             cut = await self._cut(_points(self.core, steps), block)
-            for place in cells_of(self.core, steps)[0][:1] if cut is None else ():
-                cut = await self._stored_size(place, block)
+            if cut is None and births:
+                cut = await self._stored_part(steps, births[-1], block)
             if cut is not None:
                 return cut
             if not births or over is None:
@@ -112,6 +112,36 @@ class Sizes(Given):
             for hit in seen.outcome.events for one in hit.variables
         )  # fmt: skip
 
+    async def _stored_part(self, steps: list[Step], birth: Hit, block: int) -> OriginStep | None:
+        """The same of the numbers that were read to make a size: of the one that the slice follows,
+        and of all that are narrow."""
+        first = cells_of(self.core, steps)[0][:1]
+        for place in first:
+            if (cut := await self._stored_size(place, block)) is not None:
+                return cut
+        asked = self._asks(birth)[-1:]
+        code = code_around(self.core, asked[0][0].call.address) if asked else None
+        starts = [(code.at[caller.call.address], name) for caller, name in asked] if code else []
+        made = made_of(self.core, code, starts)[0] if code is not None else []
+        narrow = [one for one in made if len(one.operands) == 2 and (mem := one.operands[1].mem)
+                  and code and mem.base not in code.frame and one.operands[1].size < 8]  # fmt: skip
+        points = tuple(Point("R", one.address) for one in narrow)[:_MOST_POINTS]
+        seen = await self._observe(
+            "what its size was made of", points=points, blocks=(block,)
+        ) if points and self._left > 1 else None  # fmt: skip
+        births = self._blocks(seen, block, 1 << 60) if seen is not None else []
+        end = max((hit.order for hit in births if hit.kind == "alloc"), default=0)
+        hits = [h for h in seen.outcome.events if h.order < end] if seen is not None else []
+        for one in narrow:
+            last = next((h for h in reversed(hits) if h.address == one.address), None)
+            mem, size = one.operands[1].mem, one.operands[1].size
+            cell = one.effective(mem, last.registers) if last is not None and mem else None
+            if cell is not None and cell not in {place.cell for place in first}:
+                cut = await self._stored_size(Place(cell, size, None, one.address), block)
+                if cut is not None:
+                    return cut
+        return None
+
     async def _stored_size(self, place: Place, block: int) -> OriginStep | None:
         """Where a size lost a part that was read from a cell: as it was stored there, or before."""
         cell = Cell("C1", place.cell, place.size)
@@ -153,11 +183,17 @@ class Sizes(Given):
 
     def _asked(self, birth: Hit) -> list[Step]:
         """The steps that made the size which was asked for."""
-        moment, found = at_hit(self.core, birth), list[Step]()
+        moment, asked = at_hit(self.core, birth), self._asks(birth)[-1:]
+        return [step for caller, name in asked for step in argument(moment, caller, name)[1]]
+
+    def _asks(self, birth: Hit) -> list[tuple[Caller, str]]:
+        """The calls that asked for a block, and where they take its size; last the outermost one:
+        ``new[]`` hands it on to ``new`` and ``malloc``."""
+        moment, found = at_hit(self.core, birth), list[tuple[Caller, str]]()
         for caller in callers(moment, birth.registers["rip"], birth.registers, 4):
             name = (callee_name(moment, caller.call) or "").rsplit("_", 1)[-1]
-            if name in SIZES:  # the outermost one: ``new[]`` hands it on to ``new`` and ``malloc``
-                found = argument(moment, caller, SIZES[name])[1]
+            if name in SIZES:
+                found.append((caller, SIZES[name]))
             elif found:
                 break
         return found

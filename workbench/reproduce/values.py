@@ -92,7 +92,8 @@ class Values(Ends):
                 self.steps.append(here)  # by a function that was inlined
                 return replace(found, kind=OriginKind.RETURNED, evidence=here.evidence)
             if found is not None and (cleared or found.function == here.function):
-                return replace(here, kind=found.kind)  # where that was stored
+                given = found.kind is OriginKind.RETURNED  # by a call: here it was stored
+                return here if given else replace(here, kind=found.kind)
             self.steps += [here] if found is not None else []
             return found
         if self._counts and (signed := signed_at(steps)) is not None:

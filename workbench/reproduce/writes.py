@@ -165,7 +165,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
         first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
         later = _took_later(seen, lead, last, end)
-        if spoilt and not lead.outside and self._begins_there(last, lead):
+        if spoilt and not lead.outside and self._begins_there(seen, last, lead):
             pooled, _ = await self._pooled(lead, last)
             return None if later else pooled  # to whom it was given, too
         others = any(call_of(h)[1] != call_of(last)[1] for h in earlier)

@@ -247,6 +247,9 @@ class _Explainer:
         elif source.reg is not None and source.reg in FAMILY:
             family = FAMILY[source.reg]
             held = self._slicer.known(family, trail)
+            whole = insn.mnemonic == "mov" and source.size == 8
+            if value is not None and not fits and whole:  # set anew since, on a way not walked
+                held, fits = value, True
             held = value if held is None and insn.mnemonic == "mov" else held
             self.steps.append(Step("copy", insn.address, register, insn.text, None, held, fits))
             self._follow(family, held, trail)
@@ -275,6 +278,8 @@ class _Explainer:
         if insn.mnemonic == "lea":
             mem = insn.operands[1].mem
             base = (mem.base or mem.index) if mem is not None else None
+        elif insn.mnemonic == "imul" and len(insn.operands) == 3:
+            base = FAMILY.get(insn.operands[1].reg or "")
         elif insn.mnemonic == "add" and self._adds_null_array(insn, register, trail):
             return
         elif insn.mnemonic == "add":
