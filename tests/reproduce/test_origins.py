@@ -638,6 +638,7 @@ TOLD = {
     "READ_BY_THE_LIBRARY": ("-O0",),
     "CLEARED_BY_ITS_DESTRUCTOR": ("-O0",),
     "SCALED_BEYOND": ("-O1",),
+    "SET_ON_ANOTHER_WAY": ("-O1",),
 }
 
 

@@ -7112,3 +7112,48 @@ int main(int count, char **words)
     return sum + count;
 }
 """
+
+# A register that a call gave back is set anew by the function itself, on another way.
+SET_ON_ANOTHER_WAY = """
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+struct field { char *name, *value; struct field *next; };
+struct request { char *method, *path, *body; struct field *fields; long length; };
+__attribute__((noinline)) static char *word(char **at)
+{
+    char *s = *at;
+    while (**at && !isspace((unsigned char)**at))
+        (*at)++;
+    if (**at)
+        *(*at)++ = 0;
+    return s;
+}
+static struct request *parse(char *text)
+{
+    struct request *r = calloc(1, sizeof *r);
+    char *at = text;
+    r->method = word(&at);
+    r->path = word(&at);
+    while (*at && *at != '\\n') {
+        struct field *f = malloc(sizeof *f);
+        f->name = at;
+        at = strchr(at, ':');
+        *at++ = 0;
+        f->value = at;
+        at = strchr(at, '\\n');
+        *at++ = 0;
+        f->next = r->fields;
+        r->fields = f;
+    }
+    r->length = r->fields ? strtol(r->fields->value, NULL, 10) : 0;
+    r->body = malloc(64);
+    memcpy(r->body, at, r->length);
+    return r;
+}
+int main(void)
+{
+    char one[] = "GET /\\nHost: 1\\n\\n", two[] = "PUT /some\\nHost: x\\nLength: 4000000\\n\\nabc";
+    return parse(one)->length + parse(two)->length > 5;
+}
+"""

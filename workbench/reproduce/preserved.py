@@ -51,13 +51,16 @@ class Preserved(Observing):
         begun = code.instructions[code.at[made]].end if made != code.start else made
         ends = {f"K{number}": one for number, one in enumerate(calls)}
         points = [Point(name, one.end) for name, one in ends.items() if one.end != begun]
+        sets = [one.end for one in code.instructions if register in one.writes
+                and one.mnemonic != "pop" and not one.is_call][:_CALLS]  # fmt: skip
         seen = await self._observe(
-            "whether calls gave a register back", points=(Point("D", begun), *points)
+            "whether calls gave a register back",
+            points=(*(Point("D", at) for at in dict.fromkeys((begun, *sets))), *points),
         ) if self._left > 1 else None  # fmt: skip
         hits = seen.outcome.events if seen is not None else ()
         first = next((hit for hit in reversed(hits) if hit.watch == "D"), None)
-        if first is None:
-            return None
+        if first is None or first.address != begun:
+            return None  # it was set anew, on another way than that of the slice
         ours = [hit for hit in hits if hit.order >= first.order and hit.thread == first.thread
                 and _outer(hit) == _outer(first)]  # fmt: skip
         for was, now in pairwise(ours):
