@@ -15,7 +15,15 @@ from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound
 from workbench.reproduce.owners import SIZES, in_allocator
-from workbench.reproduce.slices import Lead, callee, cells_of, is_product, last_step, signed_at
+from workbench.reproduce.slices import (
+    Lead,
+    asks_library,
+    callee,
+    cells_of,
+    is_product,
+    last_step,
+    signed_at,
+)
 from workbench.reproduce.stores import is_lent
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import kept
@@ -75,7 +83,11 @@ class Ends(Loads):
         made = end.value if end.value is not None and end.kind == "computed" else _NEAR
         if made < _NEAR and not self._counts:
             return await self._of_two_nulls(end, bound)
-        passed = any(step.kind == "argument" for step in steps)
+        ways = [at for at, step in enumerate(steps) if step.kind == "argument"]
+        calls = [by for at in ways if (by := steps[at].source)]
+        read = any(step.kind == "load" for step in steps[ways[-1] :]) if ways else False
+        asked = bool(calls) and asks_library(self.core, calls[-1])
+        passed = bool(ways) and not (read and asked)  # who used what it found in memory
         if passed and end.kind == "constant" and await self._is_number(steps):
             return None  # as which another read it
         kind = {
@@ -86,7 +98,6 @@ class Ends(Loads):
         if kind is OriginKind.WRITTEN and end.value == 0:
             kind = OriginKind.CLEARED
         # The instruction that loads a constant may stand long before the call that hands it over.
-        calls = [step.source for step in steps if step.kind == "argument" and step.source]
         found = await self._at(calls[-1] if passed and calls else end.at, kind, end.source)
         owner = self._owner(end.source) if end.kind == "constant" and end.source else None
         if found is not None and owner is not None and not passed and found.line == owner[0]:

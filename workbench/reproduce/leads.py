@@ -13,6 +13,7 @@ from workbench.reproduce.slices import (
     FREES,
     Lead,
     Place,
+    asks_library,
     callee,
     cells_of,
     comes_back,
@@ -27,7 +28,6 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
-from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
@@ -241,7 +241,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     steps = history(core, thread.pc, register, registers)
     steps = _given_to_library(core, thread, registers.get(register)) or steps
-    if steps and _asks_library(core, steps[-1]):
+    if steps and steps[-1].kind == "call" and asks_library(core, steps[-1].at):
         inside = history(core, thread.pc, register, registers, into=True)
         steps = inside if cells_of(core, inside)[0] else steps
     part = None if by_index else culprit(core, thread.pc, register, registers)
@@ -302,14 +302,6 @@ def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list
         found = [steps for one, steps in given if one == value and (one or 0) > _SMALL]
         return found[0] if len(found) == 1 else []
     return []
-
-
-def _asks_library(core: Dump, step: Step) -> bool:
-    """Whether a value came from a call of a library, which reads what it was given."""
-    call = x86.decode_one(read_some(core, step.at, 16), step.at) if step.kind == "call" else None
-    to = through_plt(core, call.target) if call is not None and call.target else None
-    module = core.module_at(to) if to is not None else None
-    return module is not None and is_runtime_library(module.name)
 
 
 def _set_out_from(core: Dump, steps: Sequence[Step]) -> int | None:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from analyzers.owners.modules import is_runtime_library
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
-from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
@@ -148,3 +149,11 @@ def last_step(steps: list[Step]) -> Step:
 def callee(core: Dump, call: Instruction) -> str:
     """The name of what a call goes to; empty where that is not known."""
     return callee_name(core, call) or ""
+
+
+def asks_library(core: Dump, at: int) -> bool:
+    """Whether the call at an instruction goes to a library of the system's."""
+    call = x86.decode_one(read_some(core, at, 16), at)
+    to = through_plt(core, call.target) if call is not None and call.target else None
+    module = core.module_at(to) if to is not None else None
+    return module is not None and is_runtime_library(module.name)
