@@ -203,7 +203,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return await self._unless_given(written_over, last, bound_here)
         in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
         ran_on = self._ran_on(last)  # no object is filled so
-        if in_use and not ran_on:  # of the object in use
+        if in_use and not ran_on and not _made(last, births):  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 return None if later else pooled
