@@ -639,6 +639,7 @@ TOLD = {
     "CLEARED_BY_ITS_DESTRUCTOR": ("-O0",),
     "SCALED_BEYOND": ("-O1",),
     "SET_ON_ANOTHER_WAY": ("-O1",),
+    "LAST_ELEMENT": ("-O0",),
 }
 
 

@@ -7157,3 +7157,22 @@ int main(void)
     return parse(one)->length + parse(two)->length > 5;
 }
 """
+
+# The last element of a block lies in the next chunk's first word, which is the block's own.
+LAST_ELEMENT = """
+#include <stdlib.h>
+#include <string.h>
+static int next(int by)
+{
+    return by * 5 % 3;
+}
+int main(int count, char **words)
+{
+    char **names = calloc(3, sizeof *names);
+    size_t sum = 0;
+    names[0] = names[count] = words[0];
+    for (int i = 0; i < 4; i++)
+        sum += strlen(names[next(i)]);
+    return sum & 1;
+}
+"""

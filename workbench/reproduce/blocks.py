@@ -77,13 +77,13 @@ class Blocks(Values):
         """Whether malloc holds what lies there as free: what it kept holds nothing."""
         heaps = find_heaps(self.core)
         free = free_chunks(self.core, heaps).by_start if heaps else {}
-        found = ((heap, heap.walk.find(address)) for heap in heaps)
+        found = ((heap, heap.walk.holder(address)) for heap in heaps)
         return any(at is not None and heap.walk.starts[at] in free for heap, at in found)
 
     def _block_start(self, address: int) -> int | None:
         """Where the memory of the heap block that holds an address begins, by glibc's headers."""
         for heap in find_heaps(self.core):
-            index = heap.walk.find(address)
+            index = heap.walk.holder(address)
             if index is not None:
                 return heap.walk.starts[index] + 16
         return None

@@ -196,19 +196,12 @@ def address_lines(
     heap = heap_of(heaps, address)
     if heap is None:
         return _outside(core, address, part)
-    index = heap.walk.find(address)
+    index = heap.walk.holder(address)
     if index is None:
         broken = heap.walk.broken
         where = f"behind the broken header at {broken.at:#x}" if broken else "in no known chunk"
         return [f"address {address:#x} ({part}): in heap {heap.first:#x}, {where}"]
     starts, sizes = heap.walk.starts, heap.walk.sizes
-    if (
-        address - starts[index] < 8
-        and index
-        and heap.walk.in_use(index - 1)
-        and starts[index - 1] + (sizes[index - 1] & ~FLAGS) == starts[index]
-    ):
-        index -= 1  # prev_size belongs to the chunk before while that one is in use
     start, size = starts[index], sizes[index] & ~FLAGS
     offset = address - start - 16
     state = "header" if offset < 0 else state_of(heap, free, index)

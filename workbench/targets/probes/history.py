@@ -168,7 +168,7 @@ def leaves_block(core: Dump, base: int, cell: int) -> bool:
     name = variable_at(core, base)
     if name is not None and "+" not in name:
         return (variable_at(core, cell) or "").split("+")[0] != name
-    found = ((heap.walk.find(base), heap.walk.find(cell)) for heap in heaps_of(core)[0])
+    found = ((heap.walk.holder(base), heap.walk.holder(cell)) for heap in heaps_of(core)[0])
     return any(block is not None and block != other for block, other in found)
 
 

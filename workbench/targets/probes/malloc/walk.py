@@ -48,6 +48,15 @@ class Walk(Struct):
             return None
         return index
 
+    def holder(self, address: int) -> int | None:
+        """The index of the chunk to which what lies at an address belongs: the first word of a
+        header is its own only while the chunk before is free (glibc, malloc/malloc.c)."""
+        index = self.find(address)
+        if index and address - self.starts[index] < 8 and self.in_use(index - 1):
+            behind = self.starts[index - 1] + (self.sizes[index - 1] & ~FLAGS)
+            return index - 1 if behind == self.starts[index] else index
+        return index
+
     def in_use(self, index: int) -> bool:
         """By the flag in the chunk behind; chunks in tcache and fastbins count as in use."""
         following = self.starts[index] + (self.sizes[index] & ~FLAGS)
