@@ -640,6 +640,7 @@ TOLD = {
     "SCALED_BEYOND": ("-O1",),
     "SET_ON_ANOTHER_WAY": ("-O1",),
     "LAST_ELEMENT": ("-O0",),
+    "LEFT_OUT_OF_A_REQUEST": ("-O0",),
 }
 
 

@@ -7176,3 +7176,35 @@ int main(int count, char **words)
     return sum & 1;
 }
 """
+
+# The same, where a call took the block from a list: what it read there is not held by then.
+LEFT_OUT_OF_A_REQUEST = """
+#include <stdlib.h>
+#include <string.h>
+struct request { long number, *client; struct request *next; };
+static struct request *head;
+static void asked(long number)
+{
+    struct request *r = malloc(sizeof *r);
+    r->number = number;
+    r->next = head;
+    head = r;
+}
+static struct request *taken(void)
+{
+    struct request *r = head;
+    head = r->next;
+    return r;
+}
+static long answered(const struct request *r) { return *r->client + r->number; }
+int main(int count, char **words)
+{
+    void *old[6];
+    for (int i = 0; i < 6; i++)
+        old[i] = memset(malloc(24), 'b', 24);
+    for (int i = 0; i < 6; i++)
+        free(old[i]);
+    asked(count);
+    return answered(taken()) + (words == NULL);
+}
+"""

@@ -501,7 +501,7 @@ class Blocks(Values):
             read = await self._read_in_call(lead, found)  # what is of an older life may be unused
             if not read and self._is_made_in(seen, came, gone):
                 return came
-            found = read or found
+            found = read or await self._read_since(found, gone.address)
         elif len(guessed) > 1 and any(hit.order < max(births, default=0) for hit in found):
             found = await self._read_since(found, gone.address)
         return min(found, key=lambda hit: hit.order, default=None)
