@@ -39,7 +39,7 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
          r"report_fatal_error|AssertionFailure|^ExceptionalCondition$|^OPENSSL_die$|"
          r"^gpr_assertion_failed$|^_dbus_real_assert", Category.ASSERTION_FAILURE),
         (ASSERTING, Category.ASSERTION_FAILURE),
-        (r"rust_panic|^std::panicking|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
+        (r"rust_panic|^std::panicking::(?!(?:r#)?try\b|catch_unwind)|core::panicking|begin_panic|rust_begin_unwind|panic_fmt|"
          r"^runtime\.(?:fatalpanic|gopanic)|panic_cannot_unwind|panic_abort", Category.PANIC),
         (r"__cxa_throw|^objc_exception_throw|^mono_invoke_unhandled_exception_hook|_CxxThrowException|__cxa_rethrow",
          Category.UNCAUGHT_EXCEPTION),

@@ -16,6 +16,7 @@ _BY = f", source line {{:n}} of the log{_LINE}"
 _STOP = {
     "signal": f"signal: {{signal:[A-Z_]{{3,40}}}}[, {{}}]{_LINE}",
     "message": f"message: {{message:.{{1,400}}?}}{_LINE}",
+    "code": f"signal code: {{code:-?\\d{{1,3}}}}{_LINE}",
     "address": f"fault address: {{address:X}}{_LINE}",
     "pc": f"pc: {{pc:X}}{_LINE}",
     "instruction": f"instruction: {{instruction:.{{1,400}}?}}{_LINE}",
@@ -43,6 +44,7 @@ _WIDTH = {"x": 16, "y": 32, "z": 64}
 # No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
 _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
+_RAISED, _BUS_ADRALN = 1, 1
 _COUNTS = (".size()", ">size()", ".length()", ">length()")
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div[bwlq]?|[su]divr?)\b")
@@ -73,7 +75,10 @@ def read(document: Document) -> Analysis:
             return analysis_of(document, [_printed(document, lines["address"], address, pc)])
         return analysis_of(document, [])
     posix = MACH.get(signal or "", signal)
-    unaligned = _is_unaligned(posix, instruction or "", touched, address)
+    code = int(said.get("code", _RAISED))
+    unaligned = _is_unaligned(posix, instruction or "", touched, address) or (
+        posix == "SIGBUS" and code == _BUS_ADRALN
+    )
     address = touched if address is None or unaligned else address
     category = (
         Category.MISALIGNED_ACCESS
@@ -96,8 +101,10 @@ def read(document: Document) -> Analysis:
         category = Category.WILD_POINTER  # -1 plus a member's offset is small, too
     if address is None and category is Category.WILD_POINTER:
         category = _through(pointer) or category
-    if "another" in lines:
-        category = None  # several runs, or a text of the program's: which one ended it?
+    if "another" in lines or (code <= 0 and posix != "SIGABRT"):
+        # Several runs, or a text of the program's: which one ended it? Or a process sent the signal
+        # (sigaction(2)).
+        category = None
     return analysis_of(
         document,
         [

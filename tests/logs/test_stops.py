@@ -695,3 +695,57 @@ def test_what_another_run_came_to_is_another_failure(
 )
 def test_why_a_process_failed_fast(tmp_path: Path, reason: str, category: C | None) -> None:
     assert read_text(tmp_path, _FAILED_FAST.format(reason=reason)).category is category
+
+
+def _listed(signal: str, code: str, instruction: str, **registers: int) -> str:
+    shown = "".join(f"{name:<15}{value:#x}  {value}\n" for name, value in registers.items())
+    return (
+        f"Program terminated with signal {signal}.\n"
+        "#0  0x000000000040122a in work (a=3) at w.c:18\n"
+        f"(gdb) info registers\n{shown}(gdb) x/i $pc\n=> 0x40122a <work+10>:\t{instruction}\n"
+        f"(gdb) p $_siginfo\n$1 = {{{code}}}\n"
+    )
+
+
+SEGFAULT, BUS = "SIGSEGV, Segmentation fault", "SIGBUS, Bus error"
+FAULT = "si_signo = 11, si_errno = 0, si_code = 2, _sifields = {{_sigfault = {{si_addr = {:#x}}}}}"
+_BUS = "si_signo = 7, si_errno = 0, si_code = {}, _sifields = {{_sigfault = {{si_addr = 0x0}}}}"
+SP, FRAME = 0x7FD1E1A0BEC0, 0x7FD1E1A4BED0
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "confidence"),
+    [
+        # A process sent it: nothing failed. An alignment check tells no address.
+        (_listed(BUS, _BUS.format(-5), "mov (%rax),%eax", rax=0x55DC20), None, 0),
+        (_listed(BUS, _BUS.format(1), "mov (%rax),%eax", rax=0x55DC21), C.MISALIGNED_ACCESS, 0.8),
+        # What a call pushes, and a function's own variable, in no memory: no stack is left.
+        (_listed(SEGFAULT, FAULT.format(SP - 8), "call 0x401050 <memset@plt>", rsp=SP),
+         C.STACK_OVERFLOW, 0.8),
+        (_listed(SEGFAULT, FAULT.format(SP + 8), "mov %rdi,-0x40008(%rbp)", rsp=SP, rbp=FRAME),
+         C.STACK_OVERFLOW, 0.8),
+        (_listed(SEGFAULT, FAULT.format(0x41414141FFF8), "mov %rdi,-0x8(%rbp)", rsp=SP,
+                 rbp=0x414141420000), C.WILD_POINTER, 0.6),
+        # A small number in the register may be no null with a member's distance.
+        (_listed(SEGFAULT, FAULT.format(0x2A), "mov %edx,(%rax)", rax=0x2A),
+         C.NULL_POINTER_DEREFERENCE, 0.65),
+        (_listed(SEGFAULT, FAULT.format(0x2A), "mov %edx,0x2a(%rax)", rax=0),
+         C.NULL_POINTER_DEREFERENCE, 0.8),
+        # Every stack of Rust begins in what catches panics.
+        ("Program terminated with signal SIGABRT, Aborted.\n(gdb) bt\n"
+         "#0  0x00007f1440fa3472 in raise () from /lib/libc.so.6\n"
+         "#1  0x00007f1440fa3473 in abort () from /lib/libc.so.6\n"
+         "#2  0x0000562a99c17319 in std::process::abort () at library/std/src/process.rs:2533\n"
+         "#3  0x0000562a99bf06d2 in job::main () at src/main.rs:4\n"
+         "#4  0x0000562a99bf06d3 in std::panicking::try<i32, fn()> () at panicking.rs:589\n"
+         "#5  0x0000562a99bf06d4 in std::panicking::catch_unwind::do_call<i32> () at p.rs:544\n",
+         C.EXPLICIT_ABORT, 0.6),
+    ],
+)  # fmt: skip
+def test_what_code_and_operand_prove(
+    tmp_path: Path, text: str, category: C | None, confidence: float
+) -> None:
+    read = read_text(tmp_path, text)
+    assert read.category is category
+    told = read.verdict if category is not None else None
+    assert (told.confidence if told is not None else 0) == confidence

@@ -35,10 +35,15 @@ _ENDED = frozenset({Category.ASSERTION_FAILURE.value, Category.DEADLOCK.value,
 
 
 def near_null(category: Category, finding: Finding) -> bool:
-    """True where the log of a debugger has an address close to null and nothing of the access: a
-    number that was taken for a pointer leads there as well."""
+    """True where the log of a debugger has an address close to null and nothing of the access, or
+    that address in a register: a number that was taken for a pointer leads there as well."""
     unseen = finding.kind == "si_addr" and finding.access is None
-    return category is Category.NULL_POINTER_DEREFERENCE and unseen and bool(finding.address)
+    held = f" = {finding.address or 0:#x} "
+    named = any(
+        note.text.startswith("register: ") and held in f"{note.text} " for note in finding.notes
+    )
+    null = category is Category.NULL_POINTER_DEREFERENCE and bool(finding.address)
+    return null and (unseen or named)
 
 
 def _how(category: Category, finding: Finding | None) -> str:

@@ -11,7 +11,7 @@ from workbench.model.evidence import Section
 from workbench.model.text import IN_QUOTATION
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import machine_lines
-from workbench.targets.transcript.operands import SourceOfStop, decode
+from workbench.targets.transcript.operands import Operand, SourceOfStop, decode
 
 # A whole line of the debugger: what stands within one may be data that the program chose.
 _STOPPED = re.compile(
@@ -40,6 +40,7 @@ _SAID_ADDRESS = re.compile(
 _WITHOUT_ADDRESS = re.compile(
     r"\bsi_signo = (?!(?:4|5|7|8|11)\b)\d{1,3}\b|\bsi_code = (?:-\d{1,3}|0|128)\b"
 )
+_CODE = re.compile(r"\bsi_signo = (?:4|5|7|8|11)\b.{0,60}?\bsi_code = (-?\d{1,3})\b")
 _PRINTED_ADDRESS = re.compile(r"^\$\d{1,9} = (?:\([^()]{1,40}\) )?(0x[0-9a-fA-F]{1,16})\b")
 _FRAME = re.compile(
     r"^(?:#0 {1,3}(?P<gdb>0x[0-9a-fA-F]{1,16}) in |"
@@ -71,6 +72,9 @@ _EXITED = re.compile(
 )
 _MOST_LISTED = 2000
 _MOST = 50_000
+_PUSHES = re.compile(r"(?:call|push)[lqw]?\s")
+_FRAME_SIZE = 1 << 23
+"""Bytes of a frame at most: a stack has no more, if nobody asks for it (setrlimit(2))."""
 _FATAL = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS"})
 # What the instruction touches ended nothing then.
 _NO_ADDRESS = frozenset({"SIGABRT", "SIGFPE", "SIGILL", "SIGTRAP", "SIGSYS", "EXC_ARITHMETIC",
@@ -161,6 +165,9 @@ class _Stop:
         said = _SAID_ADDRESS.search(bare) or _MACH_REASON.match(line)
         if said is not None and not _WITHOUT_ADDRESS.search(bare):
             self.said.setdefault("address", (said[1], number))
+        code = _CODE.search(bare) if "si_code" in bare else None
+        if code is not None:
+            self.said.setdefault("code", (code[1], number))
         found = machine_lines.instruction_of(line)
         if found is not None and self.selection.is_of(int(found.pc, 16)):
             self.said.setdefault("pc", (found.pc, number))
@@ -261,7 +268,8 @@ class _Stop:
             self.said.setdefault("instruction", self.listed[pointer])
 
     def _head(self) -> list[tuple[str, tuple[str, int]]]:
-        names = {"signal": "signal", "message": "message", "address": "fault address"}
+        names = {"signal": "signal", "message": "message", "code": "signal code",
+                 "address": "fault address"}  # fmt: skip
         said = {key: value for key, value in self.said.items() if key in names}
         target = machine_lines.returns_to(self.said.get("instruction", ("", 0))[0])
         nowhere = self.unsaid or (target is not None and not _canonical(target))
@@ -279,6 +287,8 @@ class _Stop:
         if target is not None and not _canonical(target):
             return [f"access: execute at {target:#x} through {instruction}"]
         found = decode(instruction, self.chosen.values, 64 if wide else 32)
+        said = int(self.said.get("address", ("0", 0))[0], 16)
+        found = self._in_frame(instruction, found, said, 8 if wide else 4) or found
         if found is None:
             return []
         lines = [f"access: {found.access} at {found.address:#x} through {found.text}"]
@@ -287,6 +297,24 @@ class _Stop:
             where = f" (line {at} of the log)" if at else ""
             lines.append(f"register: {name} = {value:#x}{where}")
         return lines
+
+    def _in_frame(
+        self, instruction: str, found: Operand | None, said: int, word: int
+    ) -> Operand | None:
+        """What a push or a call writes, where the system says that this failed; an access between
+        the stack pointer and the frame pointer, which is one of the function's own variables."""
+        values = self.chosen.values
+        pointer = next((name for name in ("rsp", "esp") if name in values), None)
+        if pointer is None:
+            return None
+        used = ((pointer, values[pointer]),)
+        if found is None and said == values[pointer] - word and _PUSHES.match(instruction):
+            return Operand("write", said, "the stack", used)
+        frame = values.get(pointer.replace("sp", "bp"), 0)
+        ours = found is not None and values[pointer] <= found.address < frame
+        if found is None or not ours or frame - values[pointer] > _FRAME_SIZE:
+            return None
+        return found._replace(text="the stack", registers=used)
 
 
 def _unmappable(frame: str) -> bool:
