@@ -224,6 +224,12 @@ ROWS = (
       "KEPT int save(void) { volatile char pad[200]; pad[3] = 1; return setjmp(j) - pad[3]; }\n"
       "KEPT void back(void) { k++; longjmp(j, 1); }\n"
       "int main() { save(); back(); return k; }", "-g", "-O2", "-D_FORTIFY_SOURCE=2"),
+    *(c(f"over-the-guard{level}", "stack-overflow", "work",
+        "void *work(void *a) { char line[256 * 1024]; memset(line, 0, sizeof line);\n"
+        " strcpy(line, a); puts(line); return 0; }\n"
+        "int main() { pthread_t t; pthread_attr_t at; pthread_attr_init(&at);\n"
+        " pthread_attr_setstacksize(&at, 16384); pthread_create(&t, &at, work, \"hi\");\n"
+        " pthread_join(t, 0); }", "-g", level, "-pthread") for level in ("-O0", "-O2")),
     c("off-the-stack", "stack-buffer-overflow", "main",
       "int main() { int b[4]; for (volatile int i = 0;; i++) b[i] = i; }",
       "-g", "-O0", "-fno-stack-protector"),

@@ -82,7 +82,8 @@ def _left_below(core: Dump, thread: CoreThread) -> Region | None:
     own = core.region(base)
     if own is None or "w" not in own.perms or own.kind == "file":
         return None
-    if not thread.sp <= address < own.start or own.start - thread.sp > _FAR_BELOW:
+    last = thread.sp - core.bits // 8  # what a call pushes
+    if not last <= address < own.start or own.start - thread.sp > _FAR_BELOW:
         return None
     above = callers_of_thread(core, thread, _CALLERS)
     return own if any(own.start <= c.registers.get("rsp", 0) < own.end for c in above) else None
@@ -153,8 +154,9 @@ def fault_address(core: Dump, thread: CoreThread) -> int | None:
 def overflowed(core: Dump, thread: CoreThread, bounds: Bounds) -> bool:
     """True when the access that failed went off the low end of this stack.
 
-    The access lies below the mapping, in its guard or in nothing, while the stack pointer is close
-    to that end or beyond it, or goes there with the access. The kernel extends a growing stack, so
+    The access lies below the mapping, in its guard, in nothing or in what a large frame stepped
+    into, while the stack pointer is close to that end or beyond it, or goes there with the access.
+    The kernel extends a growing stack, so
     an access that it refuses there met the limit (setrlimit(2), RLIMIT_STACK).
     """
     address = fault_address(core, thread)
@@ -165,7 +167,8 @@ def overflowed(core: Dump, thread: CoreThread, bounds: Bounds) -> bool:
     if thread.sp - bounds.start > _NEAR_END and not _allocates(core, thread):
         return False
     region = core.region(address)
-    return region is None or set(region.perms) == {"-"}
+    refused = region is None or set(region.perms) == {"-"}
+    return refused or _left_below(core, thread) is not None
 
 
 def _allocates(core: Dump, thread: CoreThread) -> bool:
