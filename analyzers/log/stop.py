@@ -44,7 +44,7 @@ _WIDTH = {"x": 16, "y": 32, "z": 64}
 # No instruction raises these (signal(7)); a debugger's user interrupts with the others himself.
 _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
-_RAISED, _BUS_ADRALN = 1, 1
+_BUS_ADRALN, _ACCERR = 1, 2
 _COUNTS = (".size()", ">size()", ".length()", ">length()")
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div[bwlq]?|[su]divr?)\b")
@@ -75,7 +75,7 @@ def read(document: Document) -> Analysis:
             return analysis_of(document, [_printed(document, lines["address"], address, pc)])
         return analysis_of(document, [])
     posix = MACH.get(signal or "", signal)
-    code = int(said.get("code", _RAISED))
+    code = int(said["code"]) if "code" in said else None
     unaligned = _is_unaligned(posix, instruction or "", touched, address) or (
         posix == "SIGBUS" and code == _BUS_ADRALN
     )
@@ -97,11 +97,13 @@ def read(document: Document) -> Analysis:
         doubt = "" if (get("by") or "").endswith(_COUNTS) else "divides"
     if through_stack and access == "write" and category is Category.WILD_POINTER:
         category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
+    if code == _ACCERR and posix == "SIGSEGV" and category is Category.WILD_POINTER:
+        category = None  # memory is there, which may not be accessed so
     if wrapped and category is Category.NULL_POINTER_DEREFERENCE:
         category = Category.WILD_POINTER  # -1 plus a member's offset is small, too
     if address is None and category is Category.WILD_POINTER:
         category = _through(pointer) or category
-    if "another" in lines or (code <= 0 and posix != "SIGABRT"):
+    if "another" in lines or (code is not None and code <= 0 and posix != "SIGABRT"):
         # Several runs, or a text of the program's: which one ended it? Or a process sent the signal
         # (sigaction(2)).
         category = None

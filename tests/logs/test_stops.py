@@ -719,13 +719,16 @@ SP, FRAME = 0x7FD1E1A0BEC0, 0x7FD1E1A4BED0
         # A process sent it: nothing failed. An alignment check tells no address.
         (_listed(BUS, _BUS.format(-5), "mov (%rax),%eax", rax=0x55DC20), None, 0),
         (_listed(BUS, _BUS.format(1), "mov (%rax),%eax", rax=0x55DC21), C.MISALIGNED_ACCESS, 0.8),
+        (_listed(BUS, "", "mov (%rax),%eax", rax=0x55DC20), C.BUS_ERROR, 0.6),
+        # What is there and may not be accessed so.
+        (_listed(SEGFAULT, FAULT.format(0x7FD1E1A0), "mov %eax,(%rax)", rax=0x7FD1E1A0), None, 0),
         # What a call pushes, and a function's own variable, in no memory: no stack is left.
         (_listed(SEGFAULT, FAULT.format(SP - 8), "call 0x401050 <memset@plt>", rsp=SP),
          C.STACK_OVERFLOW, 0.8),
         (_listed(SEGFAULT, FAULT.format(SP + 8), "mov %rdi,-0x40008(%rbp)", rsp=SP, rbp=FRAME),
          C.STACK_OVERFLOW, 0.8),
-        (_listed(SEGFAULT, FAULT.format(0x41414141FFF8), "mov %rdi,-0x8(%rbp)", rsp=SP,
-                 rbp=0x414141420000), C.WILD_POINTER, 0.6),
+        (_listed(SEGFAULT, FAULT.format(0x41414141FFF8).replace("code = 2", "code = 1"),
+                 "mov %rdi,-0x8(%rbp)", rsp=SP, rbp=0x414141420000), C.WILD_POINTER, 0.6),
         # A small number in the register may be no null with a member's distance.
         (_listed(SEGFAULT, FAULT.format(0x2A), "mov %edx,(%rax)", rax=0x2A),
          C.NULL_POINTER_DEREFERENCE, 0.65),
