@@ -22,6 +22,16 @@ _FAULTS = (
 _USAGE = ((0x200, C.DIVIDE_BY_ZERO), (0x100, C.MISALIGNED_ACCESS), (1, C.ILLEGAL_INSTRUCTION))
 
 
+_EXCVADDR = r".*\bexcvaddr=(?P<address>0x[0-9a-f]{8})"
+_CFSR = r"\bCF(?:SR|AULTS): (?P<usage>[0-9a-f]{4})[0-9a-f]{4}\b"
+_BFAR = (
+    r"\bCF(?:SR|AULTS): [0-9a-f]{4}[89a-f][0-9a-f]{3} .*\bBF(?:AR|AULTADDR): "
+    r"(?P<address>[0-9a-f]{8})\b"
+)
+_HANDLERS = r"(?:hard|mem|bus|usage|secure)_?fault|_exception|_fatal|_irq"
+"""NuttX's handlers of faults, which end in its assert."""
+
+
 def faulted(groups: Mapping[str, str], message: str) -> C | Kind | None:
     """An exception by the processor's name of it (Xtensa, RISC-V), by the bits of ARMv7-M's usage
     fault (B3.2.15: DIVBYZERO, UNALIGNED, UNDEFINSTR), else by where the access or the jump went."""
@@ -63,6 +73,34 @@ ROWS = (
         r"(?P<file>\S+):(?P<line>\d+) \(.*)$", C.ASSERTION_FAILURE),
     Row("embedded", "ESP-IDF", "abort",
         r"^(?P<message>abort\(\) was called at PC (?P<pc>0x\w+) .*)$", C.EXPLICIT_ABORT),
+    # Xtensa's EXCCAUSE by its number (Instruction Set Architecture, 4.4.1.5): ESP8266's core has
+    # one of the watchdog's for an interrupt, and excvaddr of an access alone.
+    *(Row("embedded", "ESP8266", "exception",
+          rf"^(?P<message>(?:Fatal e|E)xception ?\({cause}\)):",
+          category, (rf"^epc1=(?P<pc>0x[0-9a-f]{{8}}),? {more}",))
+      for cause, category, more in (
+          ("0", C.ILLEGAL_INSTRUCTION, ""), ("6", C.DIVIDE_BY_ZERO, ""),
+          ("9", C.MISALIGNED_ACCESS, _EXCVADDR),
+          ("4", Kind(C.INFINITE_LOOP, sure=False), ""),
+          (r"(?:2|3|20|28|29)", faulted, _EXCVADDR), (r"\d+", None, ""))),
+    # NuttX, arch/arm/src/*/arm_hardfault.c and sched/misc/assert.c; BFAR is valid by its bit alone.
+    Row("embedded", "NuttX", "fault",
+        r"\b(?P<message>PANIC!!! (?:Hard [Ff]ault|Exception = |NMI ).*)$",
+        faulted, (rf"<{_CFSR}", _CFSR, rf"<{_BFAR}", _BFAR, r"\bPC: (?P<pc>[0-9a-f]{8})\b"), 2),
+    *(Row("embedded", "NuttX", "assertion",
+          rf"\b(?P<message>Assertion failed ?:? at file: ?(?P<file>(?!\S*(?:{_HANDLERS})\.c)"
+          rf"[^\s:]+{line}(?P<line>\d+) task.*)$", C.ASSERTION_FAILURE)
+      for line in (r"):", r") line: ")),
+    Row("embedded", "PX4", "fault", r"\bType:(?P<message>Hard Fault in file:\S+ at line: \d+ .*)$",
+        faulted, (r"\bpc:(?P<pc>0x[0-9a-f]{8})\b",), 2),
+    # VirtualBox, VBox/Runtime/common/misc/assert.cpp and VMM/VMMR3/VMMGuruMeditation.cpp
+    Row("embedded", "VirtualBox", "assertion", r"!!(?:R0-)?Assertion Failed!!$",
+        C.ASSERTION_FAILURE,
+        (r"!\bExpression: (?P<message>.+)$",
+         r"\bLocation +: (?P<file>[^\s()]+)\((?P<line>\d+)\) "
+         r"(?:[^()]*[ *])?(?P<function>[\w:~]+)(?:\(|$)")),
+    Row("embedded", "VirtualBox", "guru meditation",
+        r"\b(?P<message>Guru Meditation -?\d+ \(V[A-Z_]+\))"),
     Row("embedded", "FreeRTOS", "stack overflow",
         r"^\*{3}ERROR\*{3} (?P<message>A stack overflow in task .*)$", C.STACK_OVERFLOW),
     Row("embedded", "Zephyr", "fault",

@@ -107,6 +107,7 @@ _TRAMPOLINE = re.compile(
     r"commpage_signal_handler|(?:CrashRecovery)?SignalHandler\(int\))"
 )
 _HANDLER = re.compile(r"(?i)sig(?:nal|segv|fault)?_?handler")
+_CAUGHT = re.compile(r"\bcommpage_signal_handler\b|<signal handler called>|\b_sigtramp \+")
 _LIBC = re.compile(r"(?:^|/)lib(?:c|pthread)[-.\d]*\.s|/ld-linux")
 
 
@@ -196,6 +197,10 @@ def _finding(
     signal, given = _ending(groups)
     address, pc = address_of(groups.get("address")), address_of(groups.get("pc"))
     said = row.category(groups, message) if callable(row.category) else row.category or given
+    if row.category is C.EXPLICIT_ABORT and any(_CAUGHT.search(t) for _, t in lines[begin:end]):
+        said = (
+            None  # a signal's handler ended the process: its cause is what the signal interrupted
+        )
     sure = not isinstance(said, Kind) or said.sure
     category = said.category if isinstance(said, Kind) else said
     if category is None and address is not None and "access" in groups:

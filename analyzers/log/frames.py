@@ -112,6 +112,10 @@ _UCX = re.compile(
     r"(?P<function>[^\s(]\S{0,1000}?)\(\)"
     r"(?: {1,4}(?:\?\?\?:0|(?P<file>/[^\s:]{1,300}):(?P<line>\d{1,7})))?$"
 )
+# PETSc until 3.16: the line is where the function begins.
+_PETSC = re.compile(
+    r"^(?:\[\d{1,6}\] )?(?P<function>[A-Za-z_]\w{1,100}) line \d{1,7} (?P<file>/\S{1,300})$"
+)
 _SYMBOL_OFFSET = re.compile(r"^(?P<name>.*?)\+(?:0x)?[0-9a-fA-F]{1,16}$")
 _SUFFIX = re.compile(r"\+0x(?:0x)?[0-9a-fA-F]{1,16}$| at \S{1,300}:\?+$|\s+https?://\S.*$")
 # What stands where a function's name would: the file of the code, or its address.
@@ -259,7 +263,7 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
-    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _UCX, _DARWIN, _PLACED, _RUBY):
+    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _UCX, _PETSC, _DARWIN, _PLACED, _RUBY):
         found = pattern.match(text)
         if found is not None:
             far = int(found.groupdict().get("behind") or 0) >= _LARGEST
@@ -316,7 +320,7 @@ def _android(index: int, found: re.Match[str], line_no: int) -> Frame:
 
 
 def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
-    name = _SUFFIX.sub("", function.strip())
+    name = _SUFFIX.sub("", function.strip()).removesuffix("() at")  # PETSc's, of each frame
     if name.startswith("n/a ("):
         name = ""  # the end of coredumpctl's line is cut off
     if _FILE_OF_CODE.match(name):

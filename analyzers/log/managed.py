@@ -84,6 +84,7 @@ _ALWAYS_SAID = frozenset({"java", "dotnet"})
 """Runtimes that put words of their own in front of an exception that nobody caught."""
 _TYPED = re.compile(rf"^(?=[\w$]+[./]\w){_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
+_LEFT_OUT = re.compile(r"^\s{1,12}\.\.\. (\d{1,4}) (?:more|common frames omitted)\b")
 _TYPES: tuple[tuple[str, C], ...] = (
     (r"StackOverflow|Stack overflow", C.STACK_OVERFLOW),
     (r"OutOfMemory|Out of memory|heap out of memory|InsufficientMemory", C.OUT_OF_MEMORY),
@@ -227,13 +228,25 @@ def of_a_runtime(line: str, number: int) -> Frame | None:
 def _stack(
     host: str, block: Iterable[tuple[int, str]], cause_line: int
 ) -> tuple[list[Frame], list[Frame]]:
-    """The frames of an exception, and those behind the cause that it wraps innermost."""
+    """The frames of an exception, and those behind the cause that it wraps innermost, with the
+    callers that Java leaves out because the trace around it ends in them as well."""
     frames: list[Frame] = []
     inner: list[Frame] = []
+    around: list[Frame] = []
+    own: list[Frame] = []
     for number, line in block:
+        if _CAUSE.match(line):
+            around, own = own, []
+        elif (left := _LEFT_OUT.match(line)) is not None and int(left[1]) <= len(around):
+            shared = around[len(around) - int(left[1]) :]
+            own += shared
+            if cause_line and number > cause_line:
+                first = len(inner)
+                inner += [replace(frame, index=at) for at, frame in enumerate(shared, first)]
         match = next((m for p in _FRAMES[host] if (m := p.match(line))), None)
         if match is None or len(frames) >= MAX_ITEMS:
             continue
         into = inner if cause_line and number > cause_line else frames
         into.append(frame_by(match, len(into), number))
+        own.append(into[-1])
     return frames, inner

@@ -14,7 +14,8 @@ from workbench.model.category import Category
 from workbench.model.facts import Finding, Note
 
 _NUMBER = re.compile(
-    r"(?:\b[Ss]ignal:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )(?P<number>\d{1,2})\b"
+    r"(?:\b[Ss]ignal(?: number)?:? ?#?|[Ss]ignal: [\w ]{1,40} \(|\b[Ss]ignal code: )"
+    r"(?P<number>\d{1,2})\b"
 )
 _CFI = re.compile(r"^CFI: Most likely a control flow integrity violation")
 _GLOG = re.compile(r"^\*{3} Aborted at \d{1,12} \(unix time\)")

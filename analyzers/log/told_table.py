@@ -203,6 +203,9 @@ ROWS: tuple[Row, ...] = (
           None, ends=ends)
       for words, ends in (("Unhandled exception", True),
                           ("(?:Exception thrown|First-chance exception)", None))),
+    # OBS Studio, libobs/util/crash... (win-crash-handler.c): the address is that of the code.
+    Row("wer", "OBS", "exception", rf"^(?P<message>Unhandled exception: {_CODE})$", None,
+        (r"^Fault address: (?P<pc>[0-9A-F]{1,16}) \(",)),
     Row("wer", "the crash handler", "exception",
         rf"^ *(?P<message>Exception(?: Code)?:\s+{_CODE}\b.*)$", None,
         (r"^ *(?:Exception )?Address *: (?P<pc>(?:0x)?[0-9A-Fa-f]{8,16})\b"
@@ -472,7 +475,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "clickhouse": (r"^(?P<index>\d+)\. (?:(?P<file>\.{0,2}/[^:\s]{1,300}):(?P<line>\d+): )?"
               r"(?P<function>[^\s/].{0,600}?)"
               r"(?: @ (?P<address>0x[0-9a-f]+)(?: in (?P<module>\S+))?$| @ 0?x?>$|>$)",),
-    "wer": (r"^\s{0,8}(?:stack dump )?\[ ?(?P<index>\d{1,3})\]\s{1,4}"
+    "wer": (r"^[0-9A-F]{8,16} (?P<address>[0-9A-F]{8,16}) (?:[0-9A-F]{8,16} ){4}"
+            r"(?P<module>[^\s!<]+)!(?:0x[0-9a-f]+|(?P<function>\S+?)(?:\+0x[0-9a-f]+)?)$",
+            r"^\s{0,8}(?:stack dump )?\[ ?(?P<index>\d{1,3})\]\s{1,4}"
             r"(?:(?P<address>0x[0-9A-F]{6,16})\s+)?(?P<module>[^\s+(][^+(]{0,200}?)\+"
             r"(?P<offset>(?:0x)?[0-9A-F]{3,16})(?:\s.*)?$",
             r"^\s{0,8}\[ ?(?P<index>\d{1,3})\]\s.{0,200}? \((?P<module>[^()+]+)\+"

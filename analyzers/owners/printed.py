@@ -124,6 +124,14 @@ def _words() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
             r"(?:^|(?:^|[/\\])base[/\\])(?:debug[/\\])?(?:logging|check|notreached|immediate_crash|"
             r"stack_trace|debugger|alias|dump_without_crashing)\w*\.(?:cc|h)$",
         ),
+        (
+            r"org\.(?:springframework|hibernate|postgresql|mariadb|jboss|wildfly|eclipse\.jetty|slf4j|"
+            r"codehaus|apache\.(?:catalina|coyote|tomcat|http|commons|logging|log4j|ibatis|jasper))\.|"
+            r"com\.(?:zaxxer\.hikari|mysql|fasterxml\.jackson|google\.(?:common|gson)|sun|microsoft\."
+            r"sqlserver|mchange)\.|io\.(?:netty|undertow|micrometer|reactivex)\.|reactor\.|okhttp3\.|"
+            r"oracle\.jdbc\.|ch\.qos\.logback\.|net\.sf\.cglib\.|clojure\.|groovy\.",
+            r"\.(?:java|kt|scala|groovy|clj)$",
+        ),
         (r"WTF::", r"(?i:(?:^|[/\\])wtf[/\\])|^[^/\\]+$"),
     )
     return tuple((re.compile(names), re.compile(sources)) for names, sources in rows)

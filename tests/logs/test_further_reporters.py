@@ -89,10 +89,51 @@ till               00000000004AF0AA  for__signal_handl     Unknown  Unknown
 libpthread-2.26.s  00001534C199F310  Unknown               Unknown  Unknown
 libc-2.26.so       00001534C1659311  cfree                 Unknown  Unknown
 """
+_OBS = """\
+Unhandled exception: c0000005
+Date/Time: 2023-09-20, 16:05:23
+Fault address: {pc} (c:\\windows\\system32\\d3d11.dll)
+
+Thread 5D0: (Crashed)
+Stack            EIP              Arg0             Arg1             Arg2             Arg3    Address
+00000037EFCFFB70 00007FFCC3963A08 {zero} {zero} {zero} {zero} d3d11.dll!0x7ffcc3963a08
+00000037EFCFFD90 00007FFCA7693037 {zero} {zero} {zero} {zero} till.dll!drawer_open+0x14
+""".replace("{zero}", "0" * 16)
+_PETSC = """\
+[0]PETSC ERROR: ------------------------------------------------------------------------
+[0]PETSC ERROR: Caught signal number 11 SEGV: Segmentation Violation
+[0]PETSC ERROR: ---------------------  Stack Frames ------------------------------------
+[0]PETSC ERROR: {frame}
+"""
+_ESP8266 = """\
+Exception ({cause}):
+epc1=0x40202777 epc2=0x00000000 epc3=0x00000000 excvaddr={at} depc=0x00000000
+"""
+_VIRTUALBOX = """\
+!!R0-Assertion Failed!!
+Expression: pDrawer->cCoins > 0
+Location  : VirtualBox-7.2.18/src/VBox/VMM/Drawer.cpp(827) int drawer_open(PVMCC, PDRAWER)
+"""
+_NUTTX = """\
+arm_hardfault: Hard Fault:
+arm_hardfault:   CFAULTS: {cfsr} HFAULTS: 40000000 DFAULTS: 00000000 BFAULTADDR: 0000016c AFAULTS: 0
+arm_hardfault: PANIC!!! Hard fault: 40000000
+up_assert: Assertion failed at file:armv8-m/arm_hardfault.c line: 134 task: init
+"""
+_NUTTX_ASSERTS = (
+    "_assert: Assertion failed : at file: till/drawer.c:113 task: till process: till 0x4\n"
+)
+_PX4 = """\
+System fault Occurred on: 2020-09-28-18:21:22
+ Type:Hard Fault in file:armv7-m/arm_hardfault.c at line: 134 running task: till
+ r8:0x0816d70c r9:0x00000002  sp:0x2002fc98 lr:0x080e1ce5 pc:0x00000000
+"""
 _NULL_IP = "\t\t00000000\t00000000\t?\n\t\t\tUnable to retrieve disassembly for IP 0\n"
 _CALLED = (
     "\t\t00000000\t0x60fac112\tcommpage_syscall + 0x2\n\t\t0x72793788\t0x2e2c561\tdebugger + 0x31\n"
 )
+
+_HANDLED = "\t\t0x717ad2f8\t0x6137b1db\tcommpage_signal_handler + 0x43\n"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +158,23 @@ _CALLED = (
         (_XORG, C.EXTERNAL_SIGNAL, None, None),
         (_BOLD, C.HEAP_CORRUPTION, None, None),
         (_FORTRAN, None, None, "cfree"),
+        (_OBS.format(pc="7FFCC3963A08"), None, None, "drawer_open"),
+        (_OBS.format(pc="0"), C.NULL_FUNCTION_POINTER_CALL, None, "drawer_open"),
+        (_PETSC.format(frame="#1 Open() at /src/drawer.c:262"), None, None, "Open"),
+        (_PETSC.format(frame="[0] Open line 4002 /src/drawer.c"), None, None, "Open"),
+        (_ESP8266.format(cause=28, at="0x00000008"), C.NULL_POINTER_DEREFERENCE, 8, None),
+        (_ESP8266.format(cause=2, at="0x40202777"), C.WILD_POINTER, 0x40202777, None),
+        (_ESP8266.format(cause=9, at="0x40202779"), C.MISALIGNED_ACCESS, 0x40202779, None),
+        (_ESP8266.format(cause=4, at="0x00000000"), None, None, None),
+        (_ESP8266.format(cause=0, at="0x00000000"), C.ILLEGAL_INSTRUCTION, None, None),
+        (_VIRTUALBOX, C.ASSERTION_FAILURE, None, None),
+        (_NUTTX.format(cfsr="00008200"), C.NULL_POINTER_DEREFERENCE, 0x16C, None),
+        (_NUTTX.format(cfsr="00000400"), None, None, None),
+        (_NUTTX.format(cfsr="01000000"), C.MISALIGNED_ACCESS, None, None),
+        (_NUTTX_ASSERTS, C.ASSERTION_FAILURE, None, None),
+        (_PX4, C.NULL_FUNCTION_POINTER_CALL, None, None),
+        (_HAIKU.format(state="Call (abort() called)", top=_CALLED + _HANDLED), None, None,
+         "Drawer::Open()"),
     ],
 )  # fmt: skip
 def test_a_report_of_a_further_system_is_read(

@@ -620,3 +620,38 @@ def test_a_heap_that_frees_for_the_program_is_none_of_its_own() -> None:
 )
 def test_what_was_done_in_a_librarys_frame(tmp_path: Path, log: str, said: str) -> None:
     assert f", and {said}" in read_text(tmp_path, log).cause
+
+
+_CAUSED = """\
+Exception in thread "main" org.till.ShutException: cannot shut drawer 47
+\tat org.till.Drawer.shut(Drawer.java:88)
+\tat org.till.Till.main(Till.java:23)
+Caused by: org.springframework.dao.DataAccessResourceFailureException: none
+\tat org.springframework.jdbc.core.JdbcTemplate.execute(JdbcTemplate.java:658)
+\tat org.till.Ledger.save(Ledger.java:41)
+\tat org.till.Drawer.shut(Drawer.java:84)
+\t... 1 more
+Caused by: java.net.SocketTimeoutException: Read timed out
+\tat java.base/sun.nio.ch.NioSocketImpl.timedRead(NioSocketImpl.java:278)
+\tat org.springframework.jdbc.core.JdbcTemplate.execute(JdbcTemplate.java:651)
+\t... {left} more
+"""
+
+
+@pytest.mark.parametrize(
+    ("left", "named"),
+    [
+        (3, ["org.till.Ledger.save", "org.till.Drawer.shut", "org.till.Till.main"]),
+        (1, ["org.till.Till.main"]),
+        (30, []),
+    ],
+)
+def test_a_cause_has_the_callers_that_its_trace_leaves_out(
+    tmp_path: Path, left: int, named: list[str]
+) -> None:
+    read = read_text(tmp_path, _CAUSED.format(left=left))
+    frames = read.findings[0].stacks[0].frames
+    assert [frame.function for frame in frames[2:]] == named
+    assert [frame.index for frame in frames] == list(range(2 + len(named)))
+    if left == 3:
+        assert read.function == "org.till.Ledger.save"

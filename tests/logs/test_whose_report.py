@@ -255,3 +255,40 @@ Segmentation fault (core dumped)
 )  # fmt: skip
 def test_the_headline_has_what_a_report_names(tmp_path: Path, text: str, named: str) -> None:
     assert named in read_text(tmp_path, text).cause
+
+
+_DART = """\
+===== CRASH =====
+si_signo=Segmentation fault(11), si_code=1, si_addr=0x7f0ff4f81234
+==================
+WARNING: ThreadSanitizer: signal-unsafe call inside of a signal (pid=7328)
+    #0 malloc tsan_interceptors_posix.cpp:666 (till+0x1efd)
+    #1 drawer_open /src/till.c:12 (till+0x1efdfdc)
+SUMMARY: ThreadSanitizer: signal-unsafe call inside of a signal /src/till.c:12 in drawer_open
+"""
+
+
+def test_the_stack_of_another_tools_report_tells_nothing_of_an_end(tmp_path: Path) -> None:
+    read = read_text(tmp_path, _DART)
+    assert read.category is not C.HEAP_CORRUPTION
+    assert "drawer_open" not in (read.cause if read.verdict is not None else "")
+
+
+@pytest.mark.parametrize(
+    ("caller", "category"),
+    [("__aeabi_idiv0+8", C.DIVIDE_BY_ZERO), ("drawer_open+8", C.EXPLICIT_ABORT)],
+)
+def test_arms_division_by_zero_is_raised_by_its_runtime(
+    tmp_path: Path, caller: str, category: C
+) -> None:
+    text = f"""\
+pid: 4351, tid: 4380, name: till  >>> org.till <<<
+signal 8 (SIGFPE), code -6 (SI_TKILL), fault addr 0x10ff
+
+backtrace:
+    #00 pc 00037b4c  /system/lib/libc.so (tgkill+12)
+    #01 pc 00014beb  /system/lib/libc.so (raise+10)
+    #02 pc 0057d994  /data/app/lib/libtill.so ({caller})
+    #03 pc 002d99a1  /data/app/lib/libtill.so (count+4)
+"""
+    assert read_text(tmp_path, text).category is category

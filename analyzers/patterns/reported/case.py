@@ -64,6 +64,11 @@ _FAULTS = frozenset({"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL"})
 _BY_ABORT = frozenset({Category.EXPLICIT_ABORT.value, Category.HEAP_CORRUPTION.value})
 _CALLS_C = re.compile(r"runtime\.(?:asm)?cgocall$")
 """Go's call of C code, which fails in there."""
+_DIVIDES = re.compile(r"__aeabi_[il]div0$|__div0$")
+"""What ARM's compilers call for a divisor of zero (RTABI 4.3.2): the C library's raises SIGFPE."""
+_ABOVE = 6
+_NAMELESS = frozenset({"the log", "the crash handler", "the debugger"})
+"""Whose stack may be that of an end which somebody else tells."""
 _RAISED = frozenset({("SIGTRAP", Category.TRAP.value), ("SIGFPE", Category.DIVIDE_BY_ZERO.value)})
 """What an instruction raises, or raise(3)."""
 _ZERO = re.compile(r"register: \w+ = 0x0\b|KASAN: null-ptr-deref in range ")  # of @stop
@@ -167,7 +172,8 @@ class Reports:
         listed = self.listed
         ended = finding.tool not in _ABORT or (listed is not None and _aborted(listed))
         outside = is_kernel(finding.tool) or finding.kind in _KILLED
-        if listed is not None and ended and not outside:
+        theirs = listed is not None and self._is_of_another(listed, finding)
+        if listed is not None and ended and not (outside or theirs):
             frame = own_frame(listed.frames)
             if frame is not None:
                 return frame, line_of(listed, frame.line_no)
@@ -239,7 +245,9 @@ class Reports:
                 return replace(finding, category=heap, sure=sure, doubt="" if sure else "inside")
             return finding
         if (finding.signal, finding.category) in _RAISED:
-            sent = any(is_end(frame.function or "") for frame in self.frames_of(finding)[:2])
+            frames = self.frames_of(finding)
+            sent = any(is_end(frame.function or "") for frame in frames[:2])
+            sent = sent and not any(_DIVIDES.match(f.function or "") for f in frames[:_ABOVE])
             return replace(finding, category=Category.EXPLICIT_ABORT) if sent else finding
         if (
             finding.signal == "SIGABRT"
@@ -307,7 +315,19 @@ class Reports:
         stack = role(finding, *_ACCESS)
         if stack is not None:
             return stack.frames
-        return self.listed.frames if self.listed is not None else ()
+        listed = self.listed
+        if listed is None or self._is_of_another(listed, finding):
+            return ()
+        return listed.frames
+
+    def _is_of_another(self, stack: Stack, finding: Finding) -> bool:
+        """True for a stack that another tool's report has for its own."""
+        where = stack.cite.evidence
+        return where != finding.cite.evidence and any(
+            other.cite.evidence == where and other.stacks and other.tool not in _NAMELESS
+            for other in self.all
+            if other.tool != finding.tool
+        )
 
     def behind(self, finding: Finding) -> list[Finding]:
         """The reports that tell of the end to which a report without a stack led: those behind it
@@ -319,6 +339,7 @@ class Reports:
             other
             for other in self.all[at + 1 :]
             if is_kernel(other.tool) is kernel
+            and not (other.category is None and other.tool.endswith("Sanitizer"))  # of its own
             and (
                 other.category in (None, finding.category)
                 or (kernel and (finding.kind, other.category) == ("fault", Category.PANIC))

@@ -273,7 +273,7 @@ def _confirmed(reports: Reports, finding: Finding, category: C) -> Verdict:
             missing=("the core, to see more than the log recorded",) if weak else (),
         ),
     )
-    lost = frame is None and reports.frames_of(finding)
+    lost = frame is None and (reports.frames_of(finding) or reports.listed is not None)
     return replace(verdict, frame=None) if lost else verdict
 
 

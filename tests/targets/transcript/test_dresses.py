@@ -121,7 +121,7 @@ _OF_SEVERAL |= {
     "ctest -V, srun -l",
     "a harness's name",
     "concurrently",
-    "Jenkins' branches: [name]",
+    "Jenkins' branches: [name]; Genode",
     "turbo, nx: package:task:",
 }
 _PAIRED = ("asan", "gdb", "python")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from workbench.agents.chat import beside, calls, counts, looks, members, reports, topics, unknown
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
-from workbench.agents.chat.clauses import clauses, is_open, wants_yes_or_no
+from workbench.agents.chat.clauses import clauses, conjuncts, is_open, wants_yes_or_no
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.observed import is_of_the_run, shown_by_run
@@ -96,6 +96,38 @@ def _spellings(asked: Asked) -> list[str]:
 
 def answer(talk: Talk) -> Reply:
     """What the evidence says, each sentence held to it; what it cannot tell. Never raises."""
+    parts = conjuncts(talk.asked.text)
+    if not parts:
+        return _answered(talk)
+    names = topics.known_names(talk.state)
+    each = [
+        (part, _answered(talk.about(topics.threads_meant(read(part, names), talk.state))))
+        for part in parts
+    ]
+    return _together(each)
+
+
+def _together(each: Sequence[tuple[str, Reply]]) -> Reply:
+    """One answer to statements that are asked together: yes where all are so, no where one is
+    not."""
+    verdicts = [reply.verdict for _, reply in each]
+    yes, no = all(one == "yes" for one in verdicts), "no" in verdicts
+    left = [text for _, reply in each for text in reply.unknown]
+    if not (yes or no):
+        left = [f'Not decided: "{part}"' for part, one in each if one.verdict != "yes"] + left
+    said = {text: one for _, reply in each for one in reply.claims if (text := one.text)}
+    against = {one.claim.text: one for _, reply in each for one in reply.contradictions}
+    return Reply(
+        claims=tuple(said.values()),
+        contradictions=tuple(against.values()),
+        verdict="yes" if yes else "no" if no else "open" if said else "",
+        unknown=tuple(dict.fromkeys(left)) if not (yes or no) else (),
+        advice=tuple(dict.fromkeys(text for _, reply in each for text in reply.advice)),
+        understood=yes or no or all(reply.understood for _, reply in each),
+    )
+
+
+def _answered(talk: Talk) -> Reply:
     state, asked = talk.state, talk.asked
     known = list(_measures(talk))
     values = [

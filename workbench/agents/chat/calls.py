@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from analyzers.names import common
 from workbench.agents.chat.clauses import QUOTED, affirmed
+from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.talk import Talk, Told, quoting
 from workbench.claims.printed import arguments_of
 from workbench.claims.values import scalar
@@ -20,12 +21,15 @@ _CALLED = re.compile(
     r"(?:called|invoked|given|passed|entered)\s+(?:with\s+)?(?P<what>.+)"
     r"|\bcall(?:s|ed)?\s+(?P<called>[\w:~]+)(?:\(\))?\s+with\s+(?P<given>.+)"
 )
+_NAME = r"[\w:~$]+(?:\.[\w$]+)*"
 _DID_CALL = re.compile(
-    r"(?i)\b(?:do|does|did|has|have)\s+(?P<outer>[\w:~]+)(?:\(\))?\s+(?:directly\s+)?call(?:ed)?\s+"
-    r"(?P<inner>[\w:~]+)(?:\(\))?\W*$"
-    r"|\b(?:is|was|were)\s+(?P<called>[\w:~]+)(?:\(\))?\s+(?:directly\s+)?called\s+(?:by|from)\s+"
-    r"(?P<by>[\w:~]+)(?:\(\))?\W*$"
+    rf"(?i)\b(?:do|does|did|has|have)\s+(?P<outer>{_NAME})(?:\(\))?\s+(?:directly\s+)?call(?:ed)?\s+"
+    rf"(?P<inner>{_NAME})(?:\(\))?\W*$"
+    rf"|\b(?:is|was|were)\s+(?P<called>{_NAME})(?:\(\))?\s+(?:directly\s+)?called\s+(?:by|from)\s+"
+    rf"(?P<by>{_NAME})(?:\(\))?\W*$"
 )
+_TRACED = re.compile(r"^\s{0,12}at (?:[\w.@-]{1,200}/)?(?P<method>[\w.$<>]{1,400})\(")
+"""A line of Java's or .NET's."""
 _NULL = re.compile(r"(?i)\b(?:null|nullptr|nil)\b")
 _NUMBER = re.compile(r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d{1,19})(?![\w.])")
 
@@ -73,6 +77,24 @@ def callers(talk: Talk) -> Iterator[Told]:
             for claim in talk.quote("Called from", stack.cite.evidence, lines[0] if lines else 0):
                 yield Told(claim, True, clause)
                 return
+        for line in _in_a_trace(talk, inner, outer):
+            for claim in talk.quote("Called from", line.evidence, line.number):
+                yield Told(claim, True, clause)
+                return
+
+
+def _in_a_trace(talk: Talk, inner: str, outer: str) -> Iterator[Numbered]:
+    """The lines of an exception's trace in which one method stands right below the other."""
+    lines = {(line.evidence, line.number): line for line in talk.lines}
+    for (evidence, number), line in lines.items():
+        below = talk.line_of(evidence, number + 1)
+        if _is_method(line.text, inner) and _is_method(below, outer):
+            yield Numbered(evidence, line.command, number + 1, below)
+
+
+def _is_method(line: str, name: str) -> bool:
+    found = _TRACED.match(line)
+    return found is not None and f".{found['method']}".endswith(f".{name}")
 
 
 def _is_called(frame: Frame, name: str) -> bool:

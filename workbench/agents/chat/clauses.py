@@ -73,6 +73,60 @@ def wants_yes_or_no(text: str) -> bool:
     return whole and _YES_OR_NO.match(text) is not None
 
 
+_LEAD = re.compile(
+    r"(?i)^\W*(?P<lead>is|are|was|were|do|does|did|has|have|had)\s+(?P<rest>\S.*?)\W*$"
+)
+_BE = frozenset({"is", "are", "was", "were"})
+_DOES = (
+    r"(?:hold|own|wait|call|crash|lock|sleep|read|write|free|allocate|run|throw|fail|take|get|have)"
+)
+_DONE = (
+    r"(?:held|owned|locked|unlocked|taken|called|freed|allocated|read|written|thrown|wanted|awaited|"
+    r"passed|waiting|sleeping|running|holding)"
+)
+_PREDICATE = (
+    r"(?:null|nullptr|nil|zero|negative|positive|set|empty|true|false|free|"
+    rf"{_DONE}(?:\s+(?:by|with|in|for)\s+.+)?|an?\s+\w+(?:\s+.+)?|"
+    r"-?(?:0x[0-9a-fA-F]+|\d[\d.,]*)(?:\s+\w+)?|(?:equal|the same|less|greater|more)\s.+|\".*\")"
+)
+_SUBJECT = r"(?:the\s+|its\s+)?(?:(?:thread|frame|LWP)\s+\d+|(?!an?\s)[\w.\->\[\]*&:]+)"
+_AND = re.compile(r"\s+and\s+")
+
+
+def conjuncts(text: str) -> list[str]:
+    """The questions that one of yes or no joins by "and", each whole; none where it joins no
+    statements, or where what is shared between them is not plain."""
+    if denies(text) or elsewhen(text) or QUOTED.search(text) or _YES_OR_NO.match(text) is None:
+        return []
+    parts = list(clauses(text))
+    if len(parts) > 1 and all(_YES_OR_NO.match(part) for part in parts):
+        return [f"{part.rstrip('?!. ')}?" for part in parts]
+    if len(parts) > len(_AND.split(text)):
+        return []
+    found = _LEAD.match(text)
+    first, *others = _AND.split(found["rest"]) if found is not None else [""]
+    if found is None or not others:
+        return []
+    lead = found["lead"]
+    told = _DONE if lead.lower() in _BE or lead.lower().startswith("ha") else _DOES
+    shared = re.match(rf"(?i)(?P<whom>.+?)\s+{told}\b.*", first)
+    said = [first]
+    for other in others:
+        if shared is not None and re.match(rf"(?i){told}\b", other):
+            said.append(f"{shared['whom']} {other}")
+        elif lead.lower() in _BE and (
+            own := re.fullmatch(rf"(?i){_SUBJECT}\s+(?P<predicate>{_PREDICATE})", other)
+        ):
+            said.append(other)
+            if len(others) == 1 and re.fullmatch(rf"(?i){_SUBJECT}", first):
+                said[0] = f"{first} {own['predicate']}"  # "are a and b null?"
+        else:
+            return []
+    plain = all(re.fullmatch(rf"(?i).+\s+(?:{_PREDICATE}|{told}\b.*)", one) for one in said)
+    lead = {"are": "is", "were": "was"}.get(lead.lower(), lead)
+    return [f"{lead} {one}?" for one in said] if plain else []
+
+
 def clauses(text: str) -> Iterator[str]:
     """The parts of a question, in order; never empty ones."""
     for part in _END.split(text[:4000]):

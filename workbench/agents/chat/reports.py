@@ -30,6 +30,11 @@ _MOST_LINES = 4000
 
 
 _OF_ROLES = frozenset({"free", "delete", "allocation", "allocate", "create", "leak"})
+_WHO_RAN = re.compile(
+    r"(?i)\b(?:which|what)\s+(?:process|task|program|command)\b(?!\s+(?:id|line)\b)"
+)
+_COMM = re.compile(r"\bPID: \d+ (?:UID: \d+ )?Comm: \S")
+_WHOSE = re.compile(r"(?i)\b(another|a different|the same|the other) thread\b")
 _ALLOCATES = re.compile(
     r"(?i)interceptor|(?:m|c|re)alloc|memalign|free$|operator (?:new|delete)|strn?dup"
 )
@@ -38,6 +43,7 @@ _ALLOCATES = re.compile(
 def of_deeds(talk: Talk) -> Iterator[Told]:
     """Whether the thread or the function that is named freed or allocated what a report is about,
     as its stack of that has it; a function that is not the first of the program's is left open."""
+    yield from _by_whom(talk)
     for clause in affirmed(talk.asked.text):
         words = content_words(clause)
         roles = [role for role in ("free", "alloc") if words & {*_ROLES[role][0].split()}]
@@ -54,6 +60,29 @@ def of_deeds(talk: Talk) -> Iterator[Told]:
                 elif not threads and (line := _done_in(role, {*talk.asked.names})):
                     yield from (Told(c, True, clause) for c in talk.quote(lead, where, line))
                 return
+
+
+def _by_whom(talk: Talk) -> Iterator[Told]:
+    """Whether the thread that freed or allocated what a report is about is the one that used it."""
+    for clause in clauses(talk.asked.text):
+        words = content_words(clause)
+        wanted = [role for role in ("free", "alloc") if words & {*_ROLES[role][0].split()}]
+        whose = _WHOSE.search(clause)
+        if whose is None or len(wanted) != 1 or is_open(clause) or denies(clause):
+            continue
+        for finding in talk.state.facts.all(Finding)[:1]:
+            for role in (one for one in finding.stacks if one.role == wanted[0]):
+                threads = (role.thread, _user(finding))
+                for claim in talk.quote(_ROLES[role.role][1], finding.cite.evidence, role.line):
+                    same = threads[0] == threads[1]
+                    if None not in threads:
+                        yield Told(claim, same == (whose[1].lower() == "the same"), clause)
+
+
+def _user(finding: Finding) -> int | None:
+    """The thread of a report's own access."""
+    access = next((role.thread for role in finding.stacks if role.role == "access"), None)
+    return access if access is not None else finding.thread
 
 
 def _done_in(role: Role, names: set[str]) -> int:
@@ -136,6 +165,9 @@ def of_the_reports(talk: Talk) -> Iterator[Claim]:
     for finding in talk.state.facts.all(Finding)[:2]:
         numbers = [note.line for note in finding.notes if _REGION.search(note.text)]
         told = [("The report", number) for number in (*numbers, finding.access_line) if sized]
+        if _WHO_RAN.search(talk.asked.text):
+            notes = [note.line for note in finding.notes if _COMM.search(note.text)]
+            told += [("Of the process", line) for line in notes[:1]]
         for role in finding.stacks if stacks else ():
             words, lead = _ROLES.get(role.role, ("", ""))
             if asked & {*words.split()}:

@@ -46,7 +46,9 @@ from workbench.model.facts import (
     FactBook,
     Fault,
     Finding,
+    Frame,
     LockCycle,
+    Process,
     Registers,
     Signal,
     Stack,
@@ -82,6 +84,7 @@ _EXACT = frozenset({
 """Types of exceptions of which no runtime derives others."""
 _OWN_TYPES = ("java.", "javax.", "kotlin.", "System.")
 _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)?\W*$")
+_FREE = re.compile(r"(?i)\b(?:unlocked|free|available)\W*$")
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
 _FOR_A_THREAD = re.compile(
@@ -95,6 +98,13 @@ _FAULT_ADDRESS = re.compile(
 _PART_OF = re.compile(
     r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
 )
+_CRASHED = re.compile(
+    r"(?i)\bdid\s+(?P<function>[\w:~]+)(?:\(\))?\s+(?:itself\s+)?(?:crash|fail|abort|die|segfault)\W*$"
+)
+_BY_ACCESS = frozenset(
+    {Category.NULL_POINTER_DEREFERENCE, Category.WILD_POINTER, Category.NULL_FUNCTION_POINTER_CALL}
+)
+_BY_CHECK = frozenset({Category.ASSERTION_FAILURE})
 _OF_OWNERS = frozenset({"thread", "hold", "lock"})
 _OF_WAITS = frozenset({"thread", "wait", "lock", "condition", "variable", "timer"})
 _TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
@@ -113,6 +123,14 @@ _ACCESSES = {
     **dict.fromkeys(("read", "reading", "load", "loading"), "read"),
     **dict.fromkeys(("write", "writing", "store", "storing"), "write"),
 }
+_RING = frozenset({"deadlock", "thread", "lock", "process", "executable"})
+_EMPTY = re.compile(r"(?i)\bempty\W*$")
+_COUNTED = re.compile(r"(?:\(.{1,200}\) )?std::[\w:]+ (?:of length|with) (?P<many>\d+)\b")
+"""libstdc++'s printers."""
+_SIZED = re.compile(
+    r"(?i)^\W*(?:is|was)\s+(?:it|this|the\s+access)\s+an?\s+(?P<way>read|write|load|store)\s+of\s+"
+    r"(?:size\s+)?(?P<size>\d{1,9})(?:\s+bytes?)?\W*$"
+)
 Statement = tuple[Claim, tuple[str, ...]]
 """A statement with the columns that its sentence needs beside those that are stated."""
 
@@ -168,6 +186,9 @@ def stated(talk: Talk) -> Iterator[Told]:
         yield from _unlocked(part, talk)
         yield from _waits_otherwise(part, talk)
         yield from _reported(part, talk)
+        yield from _sized(part, talk)
+        yield from _emptied(part, talk)
+        yield from _no_ring(part, talk)
 
 
 def _part(clause: str, talk: Talk) -> Part:
@@ -202,6 +223,8 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
     here = place in part.asked.names
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
+    if _is_elsewhere(part, talk, conclusion.frame) or _ends_otherwise(part, conclusion.category):
+        yield from (Told(one, False, part.text) for one in talk.state.held[:1])
     if part.asked.frames or (part.more and not here):
         return
     if part.asked.threads and Category.DEADLOCK in categories_in(part.text):
@@ -215,6 +238,29 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])
+
+
+def _is_elsewhere(part: Part, talk: Talk, failed: Frame | None) -> bool:
+    """True where a function is said to have crashed that another thread ran, and the one that
+    crashed did not."""
+    named = _CRASHED.search(part.text)
+    if named is None or failed is None:
+        return False
+    name, ended = named["function"], talk.state.facts.first(Signal)
+    runs = [
+        one.thread
+        for one in talk.state.facts.all(Stack)
+        if any(bare(frame.function or "") == name for frame in one.frames)
+    ]
+    return ended is not None and bool(runs) and ended.thread not in runs and None not in runs
+
+
+def _ends_otherwise(part: Part, category: Category) -> bool:
+    """True where the process is said to have died of an access, and its own check ended it; or the
+    other way round: it ends once."""
+    named = categories_in(part.text)
+    ways = (_BY_ACCESS, _BY_CHECK) if category in _BY_CHECK else (_BY_CHECK, _BY_ACCESS)
+    return bool(named) and named <= ways[0] and category in ways[1] and not part.asked.threads
 
 
 def _ends(talk: Talk, kind: str, column: str) -> list[Citation]:
@@ -272,8 +318,17 @@ def _owner(part: Part, talk: Talk) -> Iterator[Statement]:
 
 def _unlocked(part: Part, talk: Talk) -> Iterator[Told]:
     """A mutex that nobody holds by what was printed of it: both its lock word and its owner."""
-    if not (_HELD.search(part.text) or "hold" in part.words) or part.words - _OF_OWNERS:
+    free_is_asked = _FREE.search(part.text) is not None
+    if not (free_is_asked or _HELD.search(part.text) or "hold" in part.words):
         return
+    if part.words - _OF_OWNERS - {"unlocked", "free", "available"}:
+        return
+    if free_is_asked and part.asked.threads:
+        return
+    for name, lines in _locks(part.text, talk) if free_is_asked else ():
+        held = as_it_is(say("owns", lines, name=name), talk.book, ("owner",))
+        if held is not None and held[1]:
+            yield Told(held[0], agrees=False, said=part.text)
     for name in (one for one in expressions(talk.asked) if one in part.text):
         one = shown(name, talk)
         found = dict(_lock_words(one.value)) if one is not None else {}
@@ -281,7 +336,7 @@ def _unlocked(part: Part, talk: Talk) -> Iterator[Told]:
         if one is not None and found and len(free) == len(found) and _last(free[0]) != "__owner":
             cites = (Citation(one.evidence, one.line, one.line),)
             claim = say("value", cites, expression=f"{name}{free[0]}", value=found[free[0]])
-            yield Told(claim, agrees=False, said=part.text)
+            yield Told(claim, agrees=free_is_asked, said=part.text)
 
 
 def _lock_words(printed: str) -> Iterator[tuple[str, str]]:
@@ -367,6 +422,51 @@ def _reported(part: Part, talk: Talk) -> Iterator[Told]:
             yield Told(found[0], bool(same), part.text)
 
 
+def _no_ring(part: Part, talk: Talk) -> Iterator[Told]:
+    """That no threads wait for each other: each of the others waits for a lock of the one that
+    ended the process, or through others for that, or sleeps; none of what is not known."""
+    facts, ended = talk.state.facts, talk.state.facts.first(Signal)
+    process = facts.first(Process)
+    asks = categories_in(part.text) == {Category.DEADLOCK} and not part.words - _RING
+    if not asks or ended is None or process is None or part.asked.threads or part.more:
+        return
+    waits = {one.thread: one for one in facts.all(Wait)}
+    left = {*process.threads} - {ended.thread}
+    if not left or left - waits.keys() or facts.first(LockCycle) is not None:
+        return
+    free = {ended.thread, *(t for t in left if waits[t].kind in ("sleep", "io"))}
+    while more := {t for t in left - free if waits[t].owner in free}:
+        free |= more
+    if left <= free and any(fact.thread == ended.thread for fact in facts.all(Fault)):
+        claim = say("signal", (ended.cite,), name=ended.name, thread=ended.thread)
+        yield Told(claim, agrees=False, said=part.text)
+
+
+def _emptied(part: Part, talk: Talk) -> Iterator[Told]:
+    """Whether a container of C++'s library has no element, as the debugger's printer counts."""
+    if not _EMPTY.search(part.text) or part.words - {"empty", "vector", "list", "map", "set"}:
+        return
+    for name in (one for one in expressions(talk.asked) if one in part.text):
+        one = shown(name, talk)
+        counted = _COUNTED.match(one.value) if one is not None else None
+        if one is not None and counted is not None:
+            none = int(counted["many"]) == 0
+            yield from (Told(said, none, part.text) for said in told(one))
+
+
+def _sized(part: Part, talk: Talk) -> Iterator[Told]:
+    """How many bytes the one access of a report read or wrote."""
+    stated = _SIZED.search(part.text)
+    told = [one for one in talk.state.facts.all(Finding) if one.access and one.size]
+    if stated is None or len(told) != 1 or told[0].category == Category.DATA_RACE:
+        return
+    way, size = _ACCESSES[stated["way"].lower()], int(stated["size"])
+    claim = say("finding", (told[0].cite,), direction=told[0].access, size=told[0].size)
+    found = as_it_is(claim, talk.book, ("tool", "message"))
+    if found is not None and found[1]:
+        yield Told(found[0], (way, size) == (told[0].access, told[0].size), part.text)
+
+
 def _locks(clause: str, talk: Talk) -> Iterator[tuple[str, list[Citation]]]:
     """The locks that are named, by all of their name or by the variable, each with its line."""
     books = (talk.state.facts, talk.book.inferred)
@@ -434,6 +534,8 @@ def _valued(part: Part, talk: Talk) -> Iterator[Told]:
     behind = in_digits(behind)
     said = ((m.start(), _WORDS.get(m[0].lower(), m[0])) for m in _STATED.finditer(behind))
     stated = [(place, _number(number)) for place, number in said]
+    if named[1:] and re.search(r"(?i)\band\b", behind.partition(named[1])[0]):
+        return  # two that are spoken of, and not compared
     if named[1:]:
         stated = [(behind.find(one.expression), _number(one.value)) for one in values[1:]]
     signs = SIGNS.findall(behind)

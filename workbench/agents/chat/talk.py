@@ -79,6 +79,12 @@ class Talk:
         self.lines: list[Numbered] = []
         self._split: dict[str, list[str]] = {}
 
+    def about(self, asked: Asked) -> "Talk":
+        """The same lines for another question about them."""
+        other = Talk(self.state, asked, self.text_of)
+        other.lines = self.lines
+        return other
+
     @cached_property
     def book(self) -> Book:
         """What statements are checked against."""

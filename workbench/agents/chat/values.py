@@ -69,10 +69,12 @@ _BARE = re.compile(
     rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
     rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
-    rf"(?:a\s+)?(?:(?:held|locked|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
+    rf"(?:a\s+)?(?:(?:held|(?:un)?locked|free|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|empty(?=\W*$)|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
     rf"|(?:less|greater|more|bigger|smaller|larger|higher|lower)\s+than|at\s+(?:least|most)"
     rf"|above|below|over|under)\b"
+    rf"|\bhow\s+many\s+(?:elements|entries|items)\s+(?:does|do|has|have|are\s+(?:there\s+)?in|in)\s+"
+    rf"(?:the\s+)?(?P<counted>{_ROOT})\b(?!\s+\w+\s+\w+\s+\w)"
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{_ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
@@ -390,6 +392,8 @@ def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
             commands += [other] if other is not None else []
             continue
         one = printed(expression, answer[0], state, answer[1])
+        if _CALLS in one.text and (element := _VECTOR.match(expression)) is not None:
+            return (yield from _of_vector(element, answer[0], state)) or one
         if not one.is_absent and not (yield from _is_a_librarys(one, state)):
             return (yield from _within_array(one, state))
         found = found or replace(one, value="", text=f'No symbol "{expression}" of the program')
@@ -440,6 +444,34 @@ def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | No
     except StopIteration as end:
         found: Shown | None = end.value
         return found
+
+
+_CALLS = "may-call-functions is off"
+"""gdb's word of why it does not call operator[]."""
+_VECTOR = re.compile(
+    rf"(?P<vector>{_ROOT}(?:->{_ROOT}|\.{_ROOT})*)\[(?P<index>\d{{1,9}})\](?P<rest>.*)"
+)
+
+
+def _of_vector(element: re.Match[str], item: Evidence, state: Investigation) -> Lookup:
+    """What an element of a std::vector is, by libstdc++'s own members, which call nothing; none of
+    one behind its end."""
+    before = item.command.removesuffix(f"print {element[0]}")
+    inside = f"{element['vector']}._M_impl"
+    if before == item.command or state.host != "gdb":
+        return None
+    many = f"{inside}._M_finish - {inside}._M_start"
+    answer = yield Command(f"{before}print {many}", f"how many elements {element['vector']} has")
+    length = printed(many, answer[0], state, answer[1]).value if answer is not None else ""
+    if not length.isdecimal():
+        return None
+    if int(element["index"]) >= int(length):
+        outside = f"`{element['vector']}` has {counted(int(length), 'element')}"
+        outside = f"{outside} ({answer[0].id}:1): there is no `{element[0]}`." if answer else ""
+        return Shown(element[0], "", "", item.id, outside=outside)
+    name = f"{inside}._M_start[{element['index']}]{element['rest']}"
+    answer = yield Command(f"{before}print {name}", f"the value of {element[0]}")
+    return printed(element[0], answer[0], state, answer[1]) if answer is not None else None
 
 
 _ELEMENT = re.compile(r"\[(?P<index>\d{1,9})\]")

@@ -109,6 +109,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("AWS Lambda", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t"),
     ("a bare time; a serial monitor's arrow", rf"{_TIME}(?: ?(?:->|[|-])(?= |$))?{_END}"),
     ("a console's prompt", r"(?:[\w.-]{1,64} )?login: ?"),
+    ("PETSc", r"\(?\[\d{1,6}\]PETSC ERROR:(?: |$)"),
     ("Xorg", r"\((?:EE|WW|II)\)(?: |$)"),
     ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
 )  # fmt: skip
@@ -146,7 +147,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
 # A front only where a line near by has the very same one.
 STEADY: tuple[tuple[str, str], ...] = (
     ("ctest -V, srun -l", r"\d{1,6}: "),
-    ("Jenkins' branches: [name]", r"\[[A-Za-z][\w ./-]{0,40}\] "),
+    ("Jenkins' branches: [name]; Genode", r"\[[A-Za-z][\w ./>-]{0,40}\] "),
     (
         "syslog without a time: program[pid]:",
         r"[\w./-]{1,64}\[\d{1,10}\]: (?!segfault at |unhandled )",

@@ -90,6 +90,13 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^panic \(caller 0x[0-9a-f]{1,16} frame 0x[0-9a-f]{1,16}\): ",
         r">>> ZEPHYR FATAL ERROR \d",
         r"\bASSERTION FAIL \[.{1,300}\] @ ",
+        r"^(?:Fatal e|E)xception ?\(\d{1,2}\): ?$(?=)",  # ESP8266
+        r"^(?:\[\d{1,6}\] )?\w{1,20}_hardfault: Hard Fault:$(?=)",
+        r"\bPANIC!!! (?:Hard [Ff]ault|Exception = |NMI rec)",  # NuttX
+        r"\bAssertion failed(?: panic)? ?:? at file: ?\S{1,200}(?::\d{1,7}| line: \d{1,7}) task",
+        r"^System fault Occurred on: ",  # PX4
+        r"!!(?:R0-)?Assertion Failed!!$(?=)",  # VirtualBox
+        r"^(?:!! {1,40})?(?:!! VCPU\d{1,4}: )?Guru Meditation -?\d{1,7} \(V[A-Z_]{4,60}\)",
         r"\btask_wdt: Task watchdog got triggered",
         r"^\+\+ MbedOS Fault Handler \+\+$",
         r"\b(?:User(?: mode| TA)|Core) (?:data|prefetch|undef)-abort at address 0x",
@@ -161,6 +168,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         *(rf"\b{words} at 0x[0-9A-Fa-f]{{8,16}} (?:\([^()\n]{{1,100}}\) )?in [^:\n]{{1,120}}: "
           r"0x[0-9A-Fa-f]{8}\b"
           for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
+        r"^Unhandled exception: [0-9a-f]{8}$(?=)",  # OBS Studio
         r"^ {0,8}Problem Event Name:\s{1,8}(?:APPCRASH|BEX)",
         r"^ {0,8}Exception(?: Code)?:\s{1,8}(?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # handlers
     )),
@@ -503,7 +511,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"exception)$",
         r"^Register dump:$",
         r"^ {0,3}0# \S.{0,600} (?:at \S{1,300}:\d{1,7}|in \S{1,300})$(?=)",
-        r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal:? ?#?"
+        r"^(?:\*{3} )?(?:[Rr]eceived|[Cc]aught|Got) (?:fatal )?signal(?: number)?:? ?#?"
         r"(?:\d{1,2}|SIG[A-Z]{2,6})\b",
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",

@@ -58,7 +58,7 @@ WORDS = (
     " fault: ", " ABORT ",
     "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
-    "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
+    "PANIC!!! ", "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
 )  # fmt: skip
 _LONGEST = 2048
 
