@@ -105,6 +105,16 @@ _BY_ACCESS = frozenset(
     {Category.NULL_POINTER_DEREFERENCE, Category.WILD_POINTER, Category.NULL_FUNCTION_POINTER_CALL}
 )
 _BY_CHECK = frozenset({Category.ASSERTION_FAILURE})
+_CHECKERS = re.compile(r"(?:HW)?AddressSanitizer|MemorySanitizer|KASAN|KMSAN")
+_ERRORS = frozenset(
+    {
+        *(Category.USE_AFTER_FREE, Category.DOUBLE_FREE, Category.INVALID_FREE),
+        *(Category.HEAP_BUFFER_OVERFLOW, Category.STACK_BUFFER_OVERFLOW),
+        *(Category.BUFFER_OVERFLOW, Category.UNINITIALIZED_VALUE, Category.STACK_OVERFLOW),
+        *(Category.MISMATCHED_DEALLOCATION, Category.NULL_POINTER_DEREFERENCE),
+    }
+)
+"""What such a tool tells apart."""
 _OF_OWNERS = frozenset({"thread", "hold", "lock"})
 _OF_WAITS = frozenset({"thread", "wait", "lock", "condition", "variable", "timer"})
 _TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
@@ -223,7 +233,9 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
     here = place in part.asked.names
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
-    if _is_elsewhere(part, talk, conclusion.frame) or _ends_otherwise(part, conclusion.category):
+    if _is_elsewhere(part, talk, conclusion.frame) or _ends_otherwise(
+        part, conclusion.category, talk
+    ):
         yield from (Told(one, False, part.text) for one in talk.state.held[:1])
     if part.asked.frames or (part.more and not here):
         return
@@ -255,12 +267,18 @@ def _is_elsewhere(part: Part, talk: Talk, failed: Frame | None) -> bool:
     return ended is not None and bool(runs) and ended.thread not in runs and None not in runs
 
 
-def _ends_otherwise(part: Part, category: Category) -> bool:
-    """True where the process is said to have died of an access, and its own check ended it; or the
-    other way round: it ends once."""
+def _ends_otherwise(part: Part, category: Category, talk: Talk) -> bool:
+    """True where the process is said to have died of an access, and its own check ended it, or the
+    other way round: it ends once. So does a checker that names the error: it is no other."""
     named = categories_in(part.text)
+    if not named or part.asked.threads:
+        return False
+    told = {one.category for one in talk.state.facts.all(Finding)}
+    tools = {one.tool for one in talk.state.facts.all(Finding)}
+    if tools and all(map(_CHECKERS.fullmatch, tools)) and {category, *named} <= _ERRORS:
+        return category not in named and named.isdisjoint(told) and None not in told
     ways = (_BY_ACCESS, _BY_CHECK) if category in _BY_CHECK else (_BY_CHECK, _BY_ACCESS)
-    return bool(named) and named <= ways[0] and category in ways[1] and not part.asked.threads
+    return named <= ways[0] and category in ways[1]
 
 
 def _ends(talk: Talk, kind: str, column: str) -> list[Citation]:

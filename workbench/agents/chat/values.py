@@ -392,7 +392,7 @@ def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
             commands += [other] if other is not None else []
             continue
         one = printed(expression, answer[0], state, answer[1])
-        if _CALLS in one.text and (element := _VECTOR.match(expression)) is not None:
+        if _CALLS.search(one.text) and (element := _VECTOR.match(expression)) is not None:
             return (yield from _of_vector(element, answer[0], state)) or one
         if not one.is_absent and not (yield from _is_a_librarys(one, state)):
             return (yield from _within_array(one, state))
@@ -446,8 +446,8 @@ def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | No
         return found
 
 
-_CALLS = "may-call-functions is off"
-"""gdb's word of why it does not call operator[]."""
+_CALLS = re.compile(r"may-call-functions is off|^Could not find operator\[\]")
+"""gdb's words of why it does not call operator[], or has none that was compiled."""
 _VECTOR = re.compile(
     rf"(?P<vector>{_ROOT}(?:->{_ROOT}|\.{_ROOT})*)\[(?P<index>\d{{1,9}})\](?P<rest>.*)"
 )
