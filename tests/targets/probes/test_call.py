@@ -129,3 +129,37 @@ def test_a_frame_that_is_given() -> None:
 def test_nonsense(command: str) -> None:
     core = crashed(OF_THE_STACK, "-O0")
     assert ask(core, command).facts == ()
+
+
+THROUGH_A_TABLE = """
+__attribute__((noinline)) void fail(int *at) { *at = 1; }
+struct table { long first; void (*run)(int *); } table = {1, fail};
+void via(struct table *by, int *at);
+__asm__(".text\\n.globl via\\n.type via, @function\\nvia:\\n.cfi_startproc\\n"
+        "push %r14\\n.cfi_def_cfa_offset 16\\n.cfi_offset 14, -16\\n"
+        "mov %rdi, %r14\\nmov %rsi, %rdi\\ncall *8(%r14)\\n"
+        "pop %r14\\n.cfi_def_cfa_offset 8\\nret\\n.cfi_endproc\\n.size via, .-via\\n");
+int main(int c, char **v) { via(&table, (int *)(long)(c << 4)); return 0; }
+"""
+DEEP = """
+#include <stdlib.h>
+__attribute__((noinline)) void last(int **at, int by) { **at = by; }
+__attribute__((noinline)) int middle(int *at, int by) { int *kept = at; last(&kept, by); return *kept; }
+int main(int c, char **v) { int own = c; return middle(&own, 2) + middle((int *)(long)(c << 4), 3); }
+"""
+
+
+def test_a_call_is_read_whole() -> None:
+    core = crashed(THROUGH_A_TABLE, "-O1")
+    with open_core(core) as opened:
+        (call, *_) = callers_of_thread(opened, opened.threads[0], 4)
+    assert call.call.text == "call qword ptr [r14 + 8]"
+
+
+@pytest.mark.parametrize("flags", [("-O0", "-gdwarf-4"), ("-O1", "-gdwarf-5")])
+def test_frames_of_a_program_whose_unwinding_records_are_not_loaded(flags: tuple[str, ...]) -> None:
+    core = crashed(DEEP, "-g", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", *flags)
+    with open_core(core) as opened:
+        calls = callers_of_thread(opened, opened.threads[0], 4)
+        names = [(opened.symbolize(one.call.address) or ("",))[0] for one in calls]
+    assert names[:2] == ["middle", "main"]

@@ -1,4 +1,5 @@
-"""One step of unwinding by ``.eh_frame``: the caller's registers from the callee's.
+"""One step of unwinding by ``.eh_frame`` or ``.debug_frame``: the caller's registers from the
+callee's.
 
 DWARF 5, 6.4 (call frame information) with the augmentations of the Linux Standard Base; register
 numbers of the System V AMD64 ABI, figure 3.36. Rules that need a DWARF expression are not followed.
@@ -24,6 +25,8 @@ _RETURN = 16
 _PROLOGUE = 64
 """Bytes of code in which a function has kept what it is to give back."""
 _MAX_RECORD = 1 << 16
+_SIZES_IN = 4
+"""The version of a common record from which on it says how wide addresses are."""
 _MAX_STATES = 64
 _POINTER_SIZES = {0x00: 8, 0x02: 2, 0x03: 4, 0x04: 8, 0x0A: 2, 0x0B: 4, 0x0C: 8}
 _PCREL_SDATA4 = 0x1B
@@ -142,6 +145,8 @@ def _rules_at(core: Dump, pc: int) -> _Rules | None:
     record = find_record(core, pc)
     if record is None:
         return None
+    if record.common:
+        return _Program(_Bytes(record.common)).run(_Bytes(record.body), pc - record.start)
     head = core.read(record.address, 8)
     if head is None:
         raise _OddError
@@ -155,8 +160,9 @@ def _rules_at(core: Dump, pc: int) -> _Rules | None:
     common_body = core.read(common + 8, common_size - 4) if 4 < common_size <= _MAX_RECORD else None
     if body is None or common_body is None:
         raise _OddError
-    program = _Program(_Bytes(common_body))
-    return program.run(_Bytes(body), pc - record.start)
+    data = _Bytes(body)
+    data.skip(8)
+    return _Program(_Bytes(common_body)).run(data, pc - record.start)
 
 
 class _Program:
@@ -165,12 +171,15 @@ class _Program:
     def __init__(self, data: _Bytes) -> None:
         version = data.number(1)
         augmentation = data.text()
+        if version >= _SIZES_IN:
+            data.skip(2)  # of an address and of a segment's selector
         self.code_align = data.uleb()
         self.data_align = data.sleb()
         returns = data.number(1) if version == 1 else data.uleb()
-        if returns != _RETURN or not augmentation.startswith(b"z"):
+        self.augmented = augmentation.startswith(b"z")
+        if returns != _RETURN or (augmentation and not self.augmented):
             raise _OddError
-        length = data.uleb()
+        length = data.uleb() if self.augmented else 0
         end = data.at + length
         for letter in augmentation[1:]:
             if letter == ord("R"):
@@ -188,8 +197,8 @@ class _Program:
 
     def run(self, data: _Bytes, distance: int) -> _Rules:
         """The rules at ``distance`` bytes from the function's start."""
-        data.number(8)
-        data.skip(data.uleb())
+        if self.augmented:
+            data.skip(data.uleb())
         rules = self.initial.copy()
         self._execute(data, rules, distance, self.initial)
         return rules
