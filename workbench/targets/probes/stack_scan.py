@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes.places import place, read_some, text_of, where
-from workbench.targets.probes.transfer import call_ending_at
+from workbench.targets.probes.transfer import follows_call
 
 _SAMPLE = 1 << 18
 _MAX_STACK = 1 << 26
@@ -69,7 +69,7 @@ class CodeMap:
     def _is_returned_to(self, address: int) -> bool:
         if not self.executable(address):
             return False
-        return call_ending_at(self._core, address) is not None
+        return follows_call(self._core, address)
 
 
 def words_at(core: Dump, start: int, end: int) -> list[tuple[int, int]]:

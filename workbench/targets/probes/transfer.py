@@ -1,6 +1,6 @@
 """Control that went, or was about to go, where no code is."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -44,11 +44,9 @@ def calling_branch(core: Dump, thread: CoreThread) -> BadBranch | None:
     back = return_address(core, thread, machine) if machine is not None else None
     if machine is None or back is None or (machine.link is not None and machine.same(back, pc)):
         return None
-    calls = list(calls_ending_at(core, back, thread.registers))
+    calls = _likely(core, calls_ending_at(core, back, thread.registers))
     if not calls:
         return None
-    if len(calls) > 1 and core.arch == "x86_64":
-        calls = [call for call in calls if _is_instruction(core, call.address)] or calls
     before = dict(thread.registers)
     if machine.link is None:
         before[machine.sp] = ((thread.sp or 0) + machine.bits // 8) & machine.mask
@@ -155,7 +153,20 @@ def branch_target(core: Dump, insn: Instruction, values: Mapping[str, int]) -> i
 
 def call_ending_at(core: Dump, address: int) -> Instruction | None:
     """The call instruction right in front of a return address, or None when there is none."""
-    return next(calls_ending_at(core, address, {}), None)
+    return next(iter(_likely(core, calls_ending_at(core, address, {}))), None)
+
+
+def follows_call(core: Dump, address: int) -> bool:
+    """Whether bytes in front of an address read as a call, which is fast to tell."""
+    return any(True for _ in calls_ending_at(core, address, {}))
+
+
+def _likely(core: Dump, calls: Iterable[Instruction]) -> list[Instruction]:
+    """Of several readings of the same bytes those that the function's code has there."""
+    found = list(calls)
+    if len(found) < 2 or core.arch != "x86_64":
+        return found
+    return [call for call in found if _is_instruction(core, call.address)] or found
 
 
 def calls_ending_at(core: Dump, address: int, values: Mapping[str, int]) -> Iterator[Instruction]:

@@ -15,7 +15,7 @@ from workbench.targets.plain import one_line
 from workbench.targets.probes import stack_scan as scan
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.places import place, thread_of, where
-from workbench.targets.probes.transfer import call_ending_at, machine_of
+from workbench.targets.probes.transfer import follows_call, machine_of
 
 _SCANNED = 0x8000
 _MOST_SLOTS, _FEW_SLOTS = 32, 8
@@ -199,4 +199,4 @@ class MinidumpCode(scan.CodeMap):
         known = machine_of(self._dump) is not None
         if not known or self._dump.read(address - _LONGEST_CALL, _LONGEST_CALL) is None:
             return None
-        return call_ending_at(self._dump, address) is not None
+        return follows_call(self._dump, address)
