@@ -144,8 +144,17 @@ int main(int c, char **v) { via(&table, (int *)(long)(c << 4)); return 0; }
 DEEP = """
 #include <stdlib.h>
 __attribute__((noinline)) void last(int **at, int by) { **at = by; }
-__attribute__((noinline)) int middle(int *at, int by) { int *kept = at; last(&kept, by); return *kept; }
-int main(int c, char **v) { int own = c; return middle(&own, 2) + middle((int *)(long)(c << 4), 3); }
+__attribute__((noinline)) int middle(int *at, int by)
+{
+    int *kept = at;
+    last(&kept, by);
+    return *kept;
+}
+int main(int c, char **v)
+{
+    int own = c;
+    return middle(&own, 2) + middle((int *)(long)(c << 4), 3);
+}
 """
 
 

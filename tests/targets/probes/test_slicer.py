@@ -136,3 +136,28 @@ def test_of_two_ways_to_null_one_is_told_where_the_other_gives_something_else(
     steps = explain(slicer.Slicer(core, code, 4, {"rbp": 0}), "rbp")
 
     assert [step.kind for step in steps] == told
+
+
+_KEPT_OVER_A_CALL = """
+__asm__(".text\\n.type less, @function\\nless:\\n.cfi_startproc\\n"
+        "sub $1, %edi\\nmov %edi, %eax\\nret\\n.cfi_endproc\\n.size less, .-less\\n"
+        ".type more, @function\\nmore:\\n.cfi_startproc\\nmov $9, %{}\\nret\\n.cfi_endproc\\n"
+        ".size more, .-more\\n"
+        ".globl use\\n.type use, @function\\nuse:\\n.cfi_startproc\\nmov %rsi, %rdx\\ncall less\\n"
+        "call more\\nmov (%rdx), %rax\\nret\\n.cfi_endproc\\n.size use, .-use\\n");
+long use(long by, long *at);
+int main(int c, char **v) {{ return use(c, (long *)(long)(c << 4)); }}
+"""
+
+
+@pytest.mark.parametrize(("sets", "kinds"), [("ecx", ["copy", "argument"]), ("dx", ["call"])])
+def test_a_register_that_the_called_functions_leave_alone(sets: str, kinds: list[str]) -> None:
+    """A compiler that sees both keeps a value there over the call (gcc -O2, -fipa-ra)."""
+    with open_core(crash(build(_KEPT_OVER_A_CALL.format(sets), "-O1"))) as core:
+        thread = crashing_thread(core)
+        assert thread is not None
+        assert thread.pc is not None
+        code = code_around(core, thread.pc)
+        assert code is not None
+        asked = slicer.Slicer(core, code, code.at[thread.pc], thread.registers)
+        assert [step.kind for step in explain(asked, "rdx")] == kinds

@@ -9,14 +9,19 @@ computes is the value that was really there; memory may have changed since, whic
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from weakref import WeakKeyDictionary
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.code import Code
 from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY, signed
 
 _MAX_POINTS = 50_000
+_SMALL, _DEEP = 512, 3
+"""Bytes of a function whose registers are looked at, and how far what it calls is."""
 MAX_DEPTH = 12
 """How many steps back are recomputed, and told, at most."""
 
@@ -34,6 +39,8 @@ _RESULTS: dict[str, Callable[..., int]] = {
 }  # fmt: skip
 """What arithmetic makes of its operands, before it is cut to their width."""
 _OF_ONE = frozenset({"neg", "inc", "dec"})
+_UNTOLD = frozenset({"syscall", "int", "cpuid"})
+"""Of which the decoder does not tell each register that they set."""
 
 Trail = tuple[int, "Trail | None"]
 """The instructions from a point up to the place whose registers are known: (first, the rest)."""
@@ -74,10 +81,18 @@ class Slicer:
         known = self._registers.get(register)
         value = known if trail is None else self._undone[register, id(trail)][1]
         for one in reversed(ahead):
-            if value is not None:
-                value = _undo(self.code.instructions[one[0]], register, value)
+            insn = self.code.instructions[one[0]]
+            if value is not None and (register == "rsp" or register in self._written(insn)):
+                value = _undo(insn, register, value)
             self._undone[register, id(one)] = (one, value)
         return value
+
+    def _written(self, insn: Instruction) -> frozenset[str]:
+        """The registers that are not what they were once an instruction is done; a call comes back
+        with its stack pointer restored."""
+        if not insn.is_call:
+            return insn.writes
+        return set_by(self.core, insn.target) if insn.target is not None else x86.CALLER_SAVED
 
     def evaluate(self, trail: Trail, register: str, depth: int = 0) -> int | None:
         """What the instruction at which a trail begins wrote into a register."""
@@ -195,23 +210,47 @@ class Slicer:
         """The instructions that may have written the register last; None stands for the entry."""
 
         def sets(index: int, _: Trail | None) -> bool:
-            return register in written(self.code.instructions[index])
+            return register in self._written(self.code.instructions[index])
 
         return ((index, rest) for index, rest, stop in self.back(trail, sets) if stop)
 
 
-def written(insn: Instruction) -> frozenset[str]:
-    """The registers that are not what they were once an instruction is done; a call comes back
-    with its stack pointer restored."""
-    return x86.CALLER_SAVED if insn.is_call else insn.writes
+_set_by: "WeakKeyDictionary[Dump, dict[int, frozenset[str]]]" = WeakKeyDictionary()
+
+
+def set_by(core: Dump, start: int, deep: int = _DEEP) -> frozenset[str]:
+    """The registers that a function sets, with those of what it calls, of what a caller may count
+    on to lose: a compiler that sees both keeps values in the others (gcc -O2, -fipa-ra)."""
+    known = _set_by.setdefault(core, {})
+    if start not in known:
+        known[start] = x86.CALLER_SAVED  # for what comes back to it
+        known[start] = _sets(core, start, deep)
+    return known[start]
+
+
+def _sets(core: Dump, start: int, deep: int) -> frozenset[str]:
+    bounds = function_bounds(core, start)
+    if bounds is None or bounds[0] != start or bounds[1] - start > _SMALL:
+        return x86.CALLER_SAVED
+    found, end = set[str](), start
+    for insn in x86.decode(read_some(core, start, bounds[1] - start), start):
+        end = insn.end
+        if insn.mnemonic in _UNTOLD:
+            return x86.CALLER_SAVED
+        leaves = insn.is_jump and not start <= (insn.target or 0) < bounds[1]
+        if insn.is_call or leaves:
+            if not deep or insn.target is None:
+                return x86.CALLER_SAVED
+            found |= set_by(core, insn.target, deep - 1)
+        found |= set() if insn.is_call else insn.writes
+    return x86.CALLER_SAVED & found if end == bounds[1] else x86.CALLER_SAVED
 
 
 def _undo(insn: Instruction, register: str, value: int) -> int | None:
-    """A register's value before an instruction, from the one behind it."""
+    """The value before an instruction of a register that it sets, or of the stack pointer, from the
+    one behind it."""
     if register == "rsp":
         return _stack_before(insn, value)
-    if register not in written(insn):
-        return value
     first = insn.operands[0] if insn.operands else None
     if first is None or first.reg != register:
         return None
