@@ -641,6 +641,7 @@ TOLD = {
     "SET_ON_ANOTHER_WAY": ("-O1",),
     "LAST_ELEMENT": ("-O0",),
     "LEFT_OUT_OF_A_REQUEST": ("-O0",),
+    "MEMBER_OF_NONE": ("-O2", "-fno-inline"),
 }
 
 

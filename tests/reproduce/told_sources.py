@@ -7208,3 +7208,36 @@ int main(int count, char **words)
     return answered(taken()) + (words == NULL);
 }
 """
+
+MEMBER_OF_NONE = """
+#include <stdlib.h>
+struct item { long pad[6]; long *labels; struct item *next; };
+static struct item first, second;
+static int asked;
+static int odd(int n) { return (n & 1) + asked; }
+static void touch(void) { asked++; }
+static void put(long **into, long *what)
+{
+    *into = what;
+    touch();
+}
+static int step(int n)
+{
+    struct item *one = odd(n) ? &first : &second;
+    long what = n;
+    if (odd(n + asked)) {
+        one = NULL; /* told: cleared */
+        touch();
+    }
+    touch();
+    put(&one->labels, &what);
+    return (int)what;
+}
+int main(void)
+{
+    for (int n = 0; n < 4; n++)
+        if (step(n) > 99)
+            return 1;
+    return 0;
+}
+"""

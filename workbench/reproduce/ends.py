@@ -82,7 +82,10 @@ class Ends(Loads):
                 return await self._defined(end.at, part, bound)
         made = end.value if end.value is not None and end.kind == "computed" else _NEAR
         if made < _NEAR and not self._counts:
-            return await self._of_two_nulls(end, bound)
+            null = self._had_member(end, made)
+            return await (
+                self._defined(end.at, null, bound) if null else self._of_two_nulls(end, bound)
+            )
         ways = [at for at, step in enumerate(steps) if step.kind == "argument"]
         calls = [by for at in ways if (by := steps[at].source)]
         read = any(step.kind == "load" for step in steps[ways[-1] :]) if ways else False
@@ -114,6 +117,19 @@ class Ends(Loads):
         name = names.pop() if len(names) == 1 else ""
         hit = await self._last_at("what it was made of", (Point("R", at),), bound) if name else None
         return name if hit and hit[1].registers.get(name, 0) >> made[0].size * 8 - 1 & 1 else ""
+
+    def _had_member(self, end: Step, made: int) -> str:
+        """The register that was null where the end of a slice is the address of a member of it."""
+        insn = decode_one(read_some(self.core, end.at, 16), end.at)
+        if insn is None or len(insn.operands) != 2:
+            return ""
+        first, second = insn.operands
+        mem = second.mem
+        if insn.mnemonic == "lea" and mem is not None and not mem.index and mem.disp == made:
+            return mem.base or ""
+        if insn.mnemonic == "add" and second.imm == made:
+            return FAMILY.get(first.reg or "", "")
+        return ""
 
     async def _of_two_nulls(self, end: Step, bound: Bound) -> OriginStep | None:
         """Why a pointer was null that a distance was added to which may have been nought: of the

@@ -11,7 +11,7 @@ from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import read_some
+from workbench.targets.probes.places import NEAR_NULL, read_some
 
 FREES = ("double free", "foreign pointer")
 """Rows whose fault is a release: what was loaded is the pointer that was given to it."""
@@ -96,7 +96,7 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         if step.kind == "computed" and not found:
             same = step.text.startswith("cdqe") or step.detail.endswith("= 0x0")
             same = same or (after is not None and after.value is not None
-                            and step.value == after.value)  # fmt: skip
+                            and step.value == after.value) or _is_of_null(step)  # fmt: skip
             derived = derived or not same
         if step.kind != "load":
             continue
@@ -113,6 +113,17 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
         base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
         found.append(Place(step.source, min(size, 8), step.value, step.at, base))
     return tuple(found), derived
+
+
+def _is_of_null(step: Step) -> bool:
+    """Whether a step made the address of a member of what is null: all of it is the distance."""
+    fixed = _FIXED.match(step.text)
+    return fixed is not None and 0 < (step.value or 0) < NEAR_NULL and (
+        int(fixed[1], 0) == step.value
+    )  # fmt: skip
+
+
+_FIXED = re.compile(r"(?:lea \w+, \[\w+ \+|add \w+,) (\d\w*)\]?$")
 
 
 def is_product(steps: Sequence[Step]) -> bool:
