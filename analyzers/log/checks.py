@@ -37,6 +37,12 @@ def _heap(groups: Mapping[str, str], message: str) -> C | None:
 
 
 _ROWS = (
+    # coregrind/m_libcassert.c, Valgrind's own: its allocator's fail over what the program wrote.
+    Row("check", "Valgrind", "internal error",
+        r"^(?P<message>valgrind: m_mallocfree\.c:\d{1,6} \(\w{1,80}\): Assertion .*)$",
+        C.HEAP_CORRUPTION, rank=3),
+    Row("check", "Valgrind", "internal error",
+        r"^(?P<message>valgrind: \S{1,80}:\d{1,6} \(\w{1,80}\): Assertion .*)$", None, rank=3),
     Row("check", "assert", "Assertion failed",
         r"(?:^|: )(?P<file>[^:\s][^:]{0,300}):(?P<line>\d{1,9}): (?:(?P<function>.{1,600}?): )?"
         r"Assertion [`'\"]", _assert),

@@ -11,6 +11,7 @@ from typing import Any
 from analyzers.base import hexadecimal
 from analyzers.gdb.frames import parse_frame
 from analyzers.log.text import MAX_LINE, address_of, small
+from workbench.model.aliases import unmangled
 from workbench.model.facts import Frame
 
 _NUMBERED = re.compile(
@@ -75,9 +76,12 @@ _RUBY = re.compile(
     r"^(?P<module>/[\w./+@~-]{1,300})\((?P<function>[^()\s]{1,200})\) "
     r"(?:\(null\)|(?P<file>/[^\s:()]{1,300})):(?P<line>\d{1,7})$"
 )
-# glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f()
+# glog and abseil: @ 0x7f8a1 (unknown) / @     0x55d0 f(); of a PC that it cannot tell, glog has 0.
+# Abseil's failure handler has the frame's size before the function.
 _AT = re.compile(
-    r"^\s{0,16}(?:PC: )?@\s{1,20}(?P<address>0x[0-9a-fA-F]{1,16})\b\s*(?P<function>\S.{0,2000})?$"
+    r"^(?!\s{0,16}PC: @\s{1,20}0x0 \(unknown\))\s{0,16}(?:PC: )?@\s{1,20}"
+    r"(?P<address>0x[0-9a-fA-F]{1,16})\b\s*(?:(?:\d{1,9}|\(unknown\)) {2})?"
+    r"(?P<function>\S.{0,2000})?$"
 )
 # boost::stacktrace:  0# f at /a/b.c:12  ·  1# 0x00 in ./prog
 _BOOST = re.compile(r"^\s{0,8}(?P<index>\d{1,4})# (?P<rest>\S.{0,2000})$")
@@ -142,7 +146,7 @@ def frame_by(
     second place with a ``_`` behind; ``more`` says otherwise."""
     told = groups.groupdict() if isinstance(groups, re.Match) else groups
     said = {name.rstrip("_"): text for name, text in told.items() if text}
-    name = said.get("function", "").strip()
+    name = unmangled(said.get("function", "").strip())
     known = name not in NO_NAMES and not _VALUE.match(name)
     values = {
         "index": int(said["index"][:6]) if "index" in said else index,
@@ -325,7 +329,7 @@ def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
         name = ""  # the end of coredumpctl's line is cut off
     if _FILE_OF_CODE.match(name):
         more["module"], name = more.get("module") or name, ""
-    marker = _MARKER.match(name)
+    name, marker = unmangled(name), _MARKER.match(name)
     known = name not in NO_NAMES and not _VALUE.match(name) and marker is None
     signal = marker is not None and bool(marker["signal"])
     return Frame(

@@ -69,6 +69,8 @@ _ROWS = (
         r"while (?:processing panic|panicking)))\. aborting\.", C.PANIC),
     Row("rust", "Rust", "aborting", r"^(?:error:)?\s{0,9}(?P<message>process didn't exit "
         r"successfully: .{0,400}\(signal: 6, SIGABRT: .*)$", C.PANIC),
+    Row("rust", "Rust", "aborting",
+        r"^(?P<message>fatal runtime error: failed to initiate panic.{0,80})$", C.EXPLICIT_ABORT),
     Row("rust", "Rust", "fatal runtime error", r"^fatal runtime error: ", C.PANIC),
     Row("rust", "Rust", "panic", r"^The application panicked \(crashed\)", _category,
         (r"+^Message: {1,4}(?P<message>\S.{0,1000})$",)),

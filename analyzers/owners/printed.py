@@ -53,7 +53,7 @@ def _reports() -> re.Pattern[str]:
         r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::OnNoMemory\w*)|"
         r"WTF(?:Crash\w*|ReportAssertion\w*|ReportBacktrace)|CrashReporter\w*|google::(?:Log|Dump|"
         r"Fail)\w*(?:::~?\w+)?|"
-        r"absl::\w*(?:Log|log_internal|lts_\w+::log_internal)\w*|(?:absl::)?(?:\w+::)?log_internal::|"
+        r"absl::\w*(?:Log|log_internal|lts_\w+::log_internal)\w*|(?:absl::)?(?:\w+::)?log_internal::[\w:~]*|"
         r"LogMessage\w*|g_(?:assert\w*|log\w*|error|return_if_fail_warning)|_g_log_\w+|"
         # Qt's qlogging.cpp and qassert.cpp
         r"qFatal|qt_(?:assert|message|check_pointer)\w*|QMessageLogger::\w+|qTerminate|qBadAlloc|"

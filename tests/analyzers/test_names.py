@@ -4,7 +4,7 @@ import pytest
 
 from analyzers.names import bare, common, declared, unreturned
 from analyzers.owners.printed import is_own
-from workbench.model.aliases import undollared
+from workbench.model.aliases import undollared, unmangled
 from workbench.model.facts import Frame
 
 
@@ -26,6 +26,23 @@ from workbench.model.facts import Frame
 )
 def test_rusts_legacy_mangling_is_undone(printed: str, source: str) -> None:
     assert undollared(printed) == source
+
+
+@pytest.mark.parametrize(
+    ("symbol", "source"),
+    [
+        ("_ZN4core9panicking5panic17h0123456789abcdefE", "core::panicking::panic"),
+        (
+            "_ZN44_$LT$till..Drawer$u20$as$u20$till..Count$GT$5count17h0123456789abcdefE.llvm.81",
+            "<till::Drawer as till::Count>::count",
+        ),
+        ("_ZN4till5countEi", "_ZN4till5countEi"),
+        ("_ZN4till9count17h0123456789abcdefE", "_ZN4till9count17h0123456789abcdefE"),
+        ("till::count", "till::count"),
+    ],
+)
+def test_rusts_symbols_are_read_as_its_source_spells_them(symbol: str, source: str) -> None:
+    assert unmangled(symbol) == source
 
 
 @pytest.mark.parametrize(

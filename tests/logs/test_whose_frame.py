@@ -655,3 +655,51 @@ def test_a_cause_has_the_callers_that_its_trace_leaves_out(
     assert [frame.index for frame in frames] == list(range(2 + len(named)))
     if left == 3:
         assert read.function == "org.till.Ledger.save"
+
+
+def test_rusts_names_are_read_through_their_mangling(tmp_path: Path) -> None:
+    text = """\
+           PID: 15661 (agentd)
+        Signal: 6 (ABRT)
+    Executable: /usr/bin/agentd
+       Message: Process 15661 (agentd) of user 1000 dumped core.
+
+                Stack trace of thread 15661:
+                #0  0x00007f1e41a91615 raise (libc.so.6 + 0x3d615)
+                #1  0x00007f1e41a7a862 abort (libc.so.6 + 0x26862)
+                #2  0x00007f1e3f13b6a7 _ZN3std3sys4unix14abort_internal17h5d3c9b2f1a6e7d80E (agentd + 0x13b6a7)
+                #3  0x00007f1e3f12e2f9 rust_begin_unwind (agentd + 0x12e2f9)
+                #4  0x00007f1e3ed2a4c1 _ZN4core9panicking9panic_fmt17h1a3c9b2f1a6e7d80E (agentd + 0x2a4c1)
+                #5  0x00007f1e3ee0b215 _ZN6agentd5store4load17h023c9b2f1a6e7d80E (agentd + 0x10b215)
+"""  # noqa: E501
+    read = read_text(tmp_path, text)
+    assert read.category is C.PANIC
+    assert "`agentd::store::load` panicked" in read.cause
+
+
+@pytest.mark.parametrize("address", ["0x0", "0x10", "0x7f40d5ffc888"])
+def test_a_pc_that_glog_cannot_tell_is_no_place(tmp_path: Path, address: str) -> None:
+    text = f"""\
+*** Aborted at 1714644001 (unix time) try "date -d @1714644001" if you are using GNU date ***
+PC: @                0x0 (unknown)
+*** SIGSEGV (@{address}) received by PID 7711 (TID 0x7f40d5ffb700) from PID 16; stack trace: ***
+    @     0x7f411ad8c630 (unknown)
+    @           0x8a1c33 tiler::Region::area()
+    @           0x8a0f10 tiler::Sheet::render()
+    @     0x7f411ad84ea5 start_thread
+"""
+    read = read_text(tmp_path, text)
+    assert "the code at 0x0" not in read.cause
+    assert "`tiler::Region::area" in read.cause
+
+
+def test_abseils_frames_have_a_size(tmp_path: Path) -> None:
+    text = """\
+*** SIGABRT received at time=1714644001 on cpu 3 ***
+PC: @     0x7f12a4c969fc  (unknown)  pthread_kill
+    @     0x7f12a4c42520  (unknown)  (unknown)
+    @     0x7f12a4c287f3        336  abort
+    @     0x55d2a1b7c1de         48  absl::lts_20230125::log_internal::LogMessage::Die()
+    @     0x55d2a1a3b210        224  router::Table::Insert()
+"""
+    assert read_text(tmp_path, text).function == "router::Table::Insert()"

@@ -292,3 +292,56 @@ backtrace:
     #03 pc 002d99a1  /data/app/lib/libtill.so (count+4)
 """
     assert read_text(tmp_path, text).category is category
+
+
+_UNITS = """\
+May 02 10:00:11 box systemd[1]: ingest.service: Main process exited, code=dumped, status=6/ABRT
+May 02 10:00:11 box systemd[1]: ingest.service: Failed with result 'core-dump'.
+May 02 10:03:45 box systemd[1]: report.service: A process of this unit has been killed by the OOM \
+killer.
+May 02 10:03:45 box systemd[1]: report.service: Main process exited, code=killed, status=9/KILL
+May 02 10:03:45 box systemd[1]: report.service: Failed with result 'oom-kill'.
+"""
+
+
+def test_what_ended_another_unit_is_another_failure(tmp_path: Path) -> None:
+    verdict = read_text(tmp_path, _UNITS).verdict
+    assert verdict is not None
+    told = " ".join(claim.text for claim in verdict.claims)
+    assert "another failure" in told
+    assert "ingest.service: Main process exited" in told
+    assert "report.service: Main process exited" not in told
+
+
+_NO_PANIC = """\
+thread 'main' panicked at 'no bin 7', src/bins.rs:18:9
+stack backtrace:
+   0: std::panicking::begin_panic
+   1: bins::get
+fatal runtime error: failed to initiate panic, error 5
+Aborted (core dumped)
+"""
+
+
+def test_the_abort_that_a_panic_ends_in_is_no_other_failure(tmp_path: Path) -> None:
+    read = read_text(tmp_path, _NO_PANIC)
+    assert read.verdict is not None
+    assert '"no bin 7"' in read.cause
+    assert not any("another failure" in claim.text for claim in read.verdict.claims)
+
+
+_OVERWRITTEN = """\
+==3310== Invalid write of size 8
+==3310==    at 0x109201: ring_put (ring.c:22)
+==3310==    by 0x109311: main (main.c:14)
+==3310==  Address 0x4a5a0b0 is 0 bytes after a block of size 64 alloc'd
+==3310==    at 0x483B7F3: malloc (in /usr/lib/vgpreload_memcheck-amd64-linux.so)
+==3310==    by 0x1091d4: ring_new (ring.c:9)
+==3310==
+valgrind: m_mallocfree.c:280 (mk_plain_bszB): Assertion 'bszB != 0' failed.
+"""
+
+
+def test_valgrinds_own_assertion_is_not_the_programs(tmp_path: Path) -> None:
+    read = read_text(tmp_path, _OVERWRITTEN)
+    assert (read.category, read.function) == (C.HEAP_BUFFER_OVERFLOW, "ring_put")

@@ -39,6 +39,24 @@ def uncrated(function: str) -> str:
     return _CRATE.sub("", function) if "]::" in function else function
 
 
+_LEGACY = re.compile(r"_ZN(?P<parts>\d[\w.$]{1,4000}?)17h[0-9a-f]{16}E(?:\.llvm\.\d{1,20})?")
+_PART = re.compile(r"[1-9]\d{0,3}")
+
+
+def unmangled(function: str) -> str:
+    """A symbol of Rust's legacy mangling as its source spells it, without its hash:
+    ``_ZN4core9panicking5panic17h0123456789abcdefE`` is ``core::panicking::panic``. Any other name
+    comes back as it is."""
+    symbol = _LEGACY.fullmatch(function) if function.startswith("_ZN") else None
+    if symbol is None:
+        return function
+    text, at, parts = symbol["parts"], 0, list[str]()
+    while length := _PART.match(text, at):
+        at = length.end() + int(length[0])
+        parts.append(text[length.end() : at])
+    return undollared("::".join(parts)) if at == len(text) else function
+
+
 def undollared(function: str) -> str:
     """A name of Rust's legacy mangling as its source spells it: ``_$LT$T$u20$as$u20$U$GT$::drop``
     is ``<T as U>::drop``. Any other name comes back as it is."""

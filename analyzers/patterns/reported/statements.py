@@ -25,7 +25,10 @@ _NUMBER = re.compile(r"(?:0x[0-9a-f]{1,16}|[1-9]\d{0,19})$")
 _NAMING = re.compile(r"what\(\): \S|.{1,200} <== Memory access at offset ")
 """A note that names what failed: what an exception says (libstdc++, vterminate.cc), the variable
 that an access left (compiler-rt, asan_descriptions.cpp)."""
+_UNIT = re.compile(r"^([\w@.:\\-]{1,250}\.(?:service|scope)): ")
 _MOST_OTHERS = 5
+_ALLOCATORS = frozenset({"JavaScript", "Rust", "libstdc++", "libc++abi", "Go"})
+"""Whose programs abort for want of memory, and are not killed."""
 _MOST_SLEEPERS = 6
 _MOST = 8
 _ENDED = frozenset({Category.ASSERTION_FAILURE.value, Category.DEADLOCK.value,
@@ -122,11 +125,32 @@ def others(reports: Reports, finding: Finding) -> list[Claim]:
     found = []
     for other in reports.all:
         alike = (other.cite.evidence, other.category) == (finding.cite.evidence, finding.category)
-        if other.message in told or other.category is None or alike:
+        if other.message in told or alike:
+            continue
+        if other.category is None and not _of_another_unit(other, finding):
+            continue  # the end that the failure led to
+        if _is_its_abort(reports, finding, other):
             continue
         told.add(other.message)
         found.append(_quoted("another", other, other.message, other.line))
     return found[:_MOST_OTHERS]
+
+
+def _is_its_abort(reports: Reports, finding: Finding, other: Finding) -> bool:
+    """True for what only says that a process aborted, behind a report that ends in abort(3)."""
+    no_memory = finding.category == Category.OUT_OF_MEMORY.value and finding.tool in _ALLOCATORS
+    return (
+        (finding.category in _ENDED or finding.tool == "glibc" or no_memory)
+        and other.category == Category.EXPLICIT_ABORT.value
+        and not any(role.frames for role in other.stacks)
+        and reports.all.index(other) > reports.all.index(finding)
+    )
+
+
+def _of_another_unit(one: Finding, other: Finding) -> bool:
+    """True where systemd names two units."""
+    units = [_UNIT.match(finding.message) for finding in (one, other)]
+    return all(units) and len({unit[1] for unit in units if unit}) > 1
 
 
 def _quoted(lead: str, finding: Finding, text: str, line: int) -> Claim:
