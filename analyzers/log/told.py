@@ -23,8 +23,8 @@ def _format(host: str) -> Format:
         rows,
         partial(_Frames, host),
         handled=True,
-        reverse=host in ("backward", "nim"),
-        above=host == "nim",
+        reverse=host in ("backward", "nim", "paddle"),
+        above=host in ("nim", "paddle"),
         either=host == "mono",  # until 5.18
     )
 

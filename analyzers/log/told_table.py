@@ -433,6 +433,9 @@ ROWS: tuple[Row, ...] = (
     Row("glib", "GLib", "fatal error",
         r"^(?:\([^)]{1,80}\): )?(?:[\w-]{1,40}-)?(?:GLib-)?ERROR \*\*: (?:[\d:.]+: )?"
         r"(?P<message>(?:(?P<file>[^\s:]+):(?P<line>\d+): )?.*)$", C.EXPLICIT_ABORT),
+    Row("paddle", "Paddle", "fatal signal",
+        r"\[SignalInfo: (?P<message>\*{3} (?P<signal>SIG[A-Z]+) "
+        r"(?:\(@(?P<address>0x[0-9a-f]+)\) )?.*?)\]?$"),
     Row("backward", "the crash handler", "stack", r"^Stack trace \(most recent call (?:last"
                                                   r"|first)\)", None,
         (rf"^(?P<message>(?P<signal>Segmentation fault|Aborted|Bus error|Illegal instruction"
@@ -532,6 +535,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "ocaml": (r"^(?:Raised (?:by primitive operation )?|Re-raised |Called )(?:at|from) "
               r"(?:(?!Stdlib\b|Caml)(?P<function>\S+) in )?file \"(?P<file>[^\"]+)\""
               r"(?: \(inlined\))?, lines? (?P<line>\d+)",),
+    # Without what prints them.
+    "paddle": (r"^(?P<index>\d+) {1,4}(?!paddle::(?:framework::SignalHandle|platform::GetCurrent))"
+               r"(?P<function>[A-Za-z_]\S.*)$",),
     "backward": (r"^#(?P<index>\d+) +Source \"(?P<file>[^\"]+)\", line (?P<line>\d+), in "
                  r"(?P<function>.+?)(?: \[(?P<address>0x[0-9a-f]+)\])?$",
                  r"^#(?P<index>\d+) +Object \"(?P<module>[^\"]*)\", at (?P<address>0x"

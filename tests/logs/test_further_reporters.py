@@ -276,3 +276,28 @@ def test_who_did_not_answer_in_time_hung(tmp_path: Path) -> None:
     late = read_text(tmp_path, _LATE.format(what="real (wall clock)"))
     assert (late.category, late.findings[0].kind) == (None, "watchdog")
     assert read_text(tmp_path, _LATE.format(what="CPU")).category is C.HIGH_CPU
+
+
+def test_paddles_stack_ends_in_the_innermost_frame(tmp_path: Path) -> None:
+    text = """\
+--------------------------------------
+C++ Traceback (most recent call last):
+--------------------------------------
+0   void till::Runner::step<float>(till::Drawer const&)
+1   till::Drawer::open(int)
+2   paddle::framework::SignalHandle(char const*, int)
+3   paddle::platform::GetCurrentTraceBackString[abi:cxx11]()
+
+----------------------
+Error Message Summary:
+----------------------
+FatalError: `Segmentation fault` is detected by the operating system.
+  [TimeInfo: *** Aborted at 1609296385 (unix time) try "date -d @1609296385" if you are using ***]
+  [SignalInfo: *** SIGSEGV (@0x10) received by PID 4431 (TID 0x7f7a9d1f2740) from PID 16 ***]
+
+Segmentation fault (core dumped)
+"""
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "till::Drawer::open(int)")
+    assert read.verdict is not None
+    assert not any("another failure" in claim.text for claim in read.verdict.claims)

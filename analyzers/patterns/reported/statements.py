@@ -129,19 +129,21 @@ def others(reports: Reports, finding: Finding) -> list[Claim]:
             continue
         if other.category is None and not _of_another_unit(other, finding):
             continue  # the end that the failure led to
-        if _is_its_abort(reports, finding, other):
+        if _is_its_end(reports, finding, other):
             continue
         told.add(other.message)
         found.append(_quoted("another", other, other.message, other.line))
     return found[:_MOST_OTHERS]
 
 
-def _is_its_abort(reports: Reports, finding: Finding, other: Finding) -> bool:
-    """True for what only says that a process aborted, behind a report that ends in abort(3)."""
+def _is_its_end(reports: Reports, finding: Finding, other: Finding) -> bool:
+    """True for what only says, behind a report, how a process ended: by the signal that was
+    reported, or by abort(3) where the report ends in it."""
     no_memory = finding.category == Category.OUT_OF_MEMORY.value and finding.tool in _ALLOCATORS
+    aborts = finding.category in _ENDED or finding.tool == "glibc" or no_memory
+    same = other.signal is not None and other.signal == finding.signal and other.address is None
     return (
-        (finding.category in _ENDED or finding.tool == "glibc" or no_memory)
-        and other.category == Category.EXPLICIT_ABORT.value
+        (same or (aborts and other.category == Category.EXPLICIT_ABORT.value))
         and not any(role.frames for role in other.stacks)
         and reports.all.index(other) > reports.all.index(finding)
     )

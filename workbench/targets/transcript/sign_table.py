@@ -285,6 +285,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("backward", "a crash handler's stack", (
         r"^Stack trace \(most recent call (?:last|first)\)",
     )),
+    ("paddle", "Paddle's crash report", (
+        r"^C\+\+ Traceback \(most recent call last\):$",
+        r"^\s{0,4}\[SignalInfo: \*{3} SIG",
+    )),
     ("anr", "Android's ANR", (
         r"\bANR in [\w.]{3,200}",
     )),
