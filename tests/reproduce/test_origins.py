@@ -642,6 +642,7 @@ TOLD = {
     "LAST_ELEMENT": ("-O0",),
     "LEFT_OUT_OF_A_REQUEST": ("-O0",),
     "MEMBER_OF_NONE": ("-O2", "-fno-inline"),
+    "DELETED_BY_ITS_TABLE": ("-O1",),
 }
 
 
@@ -676,6 +677,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
         in (
             "OWNER",
             "READ_BY_THE_LIBRARY",
+            "DELETED_BY_ITS_TABLE",
             "CLEARED_BY_ITS_DESTRUCTOR",
             "MOVED_OUT",
             "VIEW",

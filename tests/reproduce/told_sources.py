@@ -7241,3 +7241,27 @@ int main(void)
     return 0;
 }
 """
+
+
+# What the compiler made of a destructor for ``delete`` has the destructor inlined.
+DELETED_BY_ITS_TABLE = """
+#include <string>
+struct handler { virtual ~handler() = default; virtual long handle(long) = 0; };
+struct once : handler {
+    std::string topic;
+    explicit once(const char *of) : topic(of) {}
+    long handle(long n) override { return n + (long)topic.size(); }
+};
+__attribute__((noinline)) static void removed(handler *one)
+{
+    delete one; // told: freed
+    __asm__ volatile("" ::: "memory");
+}
+int main(int count, char **words)
+{
+    handler *one = new once(words[0]);
+    long sum = one->handle(count);
+    removed(one);
+    return (int)(sum + one->handle(2)) & 1;
+}
+"""

@@ -133,7 +133,9 @@ def deleting():
         while frame is not None and level < len(_PLACES):
             function = frame.function()
             made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
-            if made and (made[1] == "0" or _ends_part(frame, inner)):
+            if made and made[1] == "0" and _is_given(frame):
+                found = list(_PLACES[: level + 1])  # it did not end a member in one inlined there
+            elif made and (made[1] == "0" or _ends_part(frame, inner)):
                 found.append(_PLACES[level])
             frame, level, inner = frame.older(), level + 1, frame
     return found
@@ -152,6 +154,14 @@ def copying():
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
+
+
+def _is_given(frame):
+    """Whether a destructor's object is what the release that is about to run was given."""
+    try:
+        return int(frame.read_var("this")) == int(gdb.newest_frame().read_register("rdi"))
+    except (gdb.error, ValueError):
+        return False
 
 
 def _ends_part(frame, inner):
