@@ -7265,3 +7265,4 @@ int main(int count, char **words)
     return (int)(sum + one->handle(2)) & 1;
 }
 """
+

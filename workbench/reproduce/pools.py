@@ -13,12 +13,12 @@ from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import WATCHED, Observed, call_of, left_at
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.reissued import OBJECT, stores
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import Lead, callee
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, gives_back, kept
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.history import argument, history, slicer_at
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import FAMILY, decode_one
@@ -109,28 +109,29 @@ class Pools(GivenAgain):
     def _finds_place(self, hit: Hit) -> bool:
         """Whether the address of what was written was not handed to the function that wrote, nor to
         it by malloc: then it is a block of its own."""
-        moment, base = at_hit(self.core, hit), None
+        moment = at_hit(self.core, hit)
         insn = before(self.core, hit.registers.get("rip", 0))
         if (jump := left_at(hit)) and (code := code_around(self.core, jump)) is not None:
             return not made_of(self.core, code, [(code.at[jump], "rdi")])[1]
         if not is_own(hit.frames[0]):
             call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
+            insn, base = (call.call, "rdi") if call is not None else (None, "")
             steps = argument(moment, call, "rdi")[1] if call is not None else []
         else:
             mem = insn.operands[0].mem if insn is not None and insn.operands else None
             if mem is not None and mem.index and mem.scale > 1:
                 return False  # an array's element alone
-            base = (
-                "rdi" if insn is not None and insn.mnemonic.startswith("rep") else mem and mem.base
-            )
+            fills = insn is not None and insn.mnemonic.startswith("rep")
+            base = "rdi" if fills else (mem.base if mem is not None else None) or ""
             steps = history(moment, insn.address, base, hit.registers) if insn and base else []
-        if steps and steps[-1].kind == "call" and public(steps[-1].detail) in BLOCKS:
-            return False
-        if steps or insn is None or not base:
+        code = code_around(self.core, insn.address) if insn is not None and base else None
+        if insn is None or code is None:
             return bool(steps) and not any(step.kind == "argument" for step in steps)
-        slicer = slicer_at(self.core, insn.address, hit.registers)
-        ways = slicer.definitions(base) if slicer is not None else [(None, None)]
-        return all(index is not None for index, _ in ways)
+        made, given = made_of(self.core, code, [(code.at[insn.address], base)])
+        asked = [public(callee(self.core, one)) for one in made if one.is_call]
+        if given or (asked and all(one in BLOCKS for one in asked)):
+            return False
+        return not any(step.kind == "argument" for step in steps)
 
     def _targets(self, seen: Observed, start: int) -> tuple[dict[int, bool], bool]:
         """The cells outside of the object that these wrote, those of the object's address first,
