@@ -643,6 +643,8 @@ TOLD = {
     "LEFT_OUT_OF_A_REQUEST": ("-O0",),
     "MEMBER_OF_NONE": ("-O2", "-fno-inline"),
     "DELETED_BY_ITS_TABLE": ("-O1",),
+    "PRINTED_FROM_FREED": ("-O1",),
+    "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
 }
 
 
@@ -669,7 +671,7 @@ SHARED = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
-            "LOOKED_BACK", "FEWER_ELEMENTS", "WROTE_BEHIND_FREED",
+            "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "WROTE_BEHIND_FREED",
             "INDEXED_A_STALE_VECTOR", "LAST_OF_A_STALE_BLOCK")  # fmt: skip
     lang = (
         "cpp"

@@ -7266,3 +7266,63 @@ int main(int count, char **words)
 }
 """
 
+
+# A library's function that takes what it is given as a list keeps it in a place of its own.
+PRINTED_FROM_FREED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct layer { char *name; int high; };
+struct step { struct layer *layer; int x; };
+static struct step steps[4];
+static int used;
+static struct layer *added(const char *name)
+{
+    struct layer *one = malloc(sizeof *one);
+    one->name = strdup(name);
+    steps[used++] = (struct step){one, 7};
+    return one;
+}
+__attribute__((noinline)) static void dropped(struct layer *one)
+{
+    free(one->name);
+    free(one); /* told: freed */
+}
+__attribute__((noinline)) static void undo(void)
+{
+    struct step *step = &steps[--used];
+    printf("%s goes back to %d\\n", step->layer->name, step->x);
+}
+int main(void)
+{
+    struct layer *tree = added("tree"), *sky = added("sky");
+    undo();
+    dropped(tree);
+    char *text = memset(malloc(sizeof *tree), 'a', sizeof *tree);
+    undo();
+    return sky->high + text[0];
+}
+"""
+
+# ``as_ref`` says that nothing is in it, a function of its own without optimisation.
+UNWRAPPED = """
+struct Session { user: String, started: u64 }
+struct Account { id: u32, session: Option<Session>, blocked: bool }
+impl Account {
+    fn block(&mut self) {
+        self.blocked = true;
+        self.session = None; // told
+    }
+    fn age(&self, now: u64) -> u64 {
+        let session = self.session.as_ref().unwrap();
+        now - session.started + session.user.len() as u64
+    }
+}
+fn main() {
+    let session = Some(Session { user: "ann".to_string(), started: 3 });
+    let mut one = Account { id: 1, session, blocked: false };
+    println!("{} {}", one.id, one.age(20));
+    one.block();
+    println!("{} {}", one.blocked, one.age(30));
+}
+"""

@@ -46,7 +46,7 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             lead = from_steps(core, "check", steps)
             if lead is None or (lead.end is not None and lead.end.kind == "constant"):
                 lead = _compared(core, caller)  # else the length is not to blame
-            if lead is _EITHER:
+            if lead is _EITHER or (lead is None and _PANICS.search(callee(core, caller.call))):
                 return None  # and what its callers compared has nothing to do with it
             if lead is not None:
                 loads = argument(core, caller, bounds[1])[1] if bounds else []
@@ -86,6 +86,8 @@ def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
 
 _RUSTS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 """What Rust's checks of an index call, with the index and then the length (core)."""
+_PANICS = re.compile(r"core.*(?:panic|_failed)")
+"""What a Rust program calls where it panics."""
 _CPPS = "__throw_out_of_range_fmt"
 """What those of libstdc++ call, with a text of how to tell them (functexcept.cc)."""
 _ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
@@ -117,7 +119,7 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
     slicer = Slicer(core, code, code.at[caller.call.address], caller.registers)
     for back in range(index - 1, max(index - 6, -1), -1):
         insn = code.instructions[back]
-        if insn.mnemonic not in ("cmp", "test"):
+        if insn.mnemonic not in ("cmp", "test") or _is_of_a_flag(code, back):
             continue
         cells: list[Place] = []
         unseen: Step | None = None
@@ -139,10 +141,34 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
                 last = last_step(steps) if steps else None
                 variable += last is None or last.kind != "constant"
                 unseen = unseen or (last if last and last.kind == "load" else None)
+                unseen = unseen or (_asked(core, last) if last and last.kind == "call" else None)
         if variable > max(len(cells), 1):
             return _EITHER
         if not cells and unseen is not None and unseen.source is None:
             return Lead(row="check", end=unseen)
         if cells:
             return Lead(row="check", cells=tuple(cells), compared=len(cells) == 2)
+    return None
+
+
+def _is_of_a_flag(code: Code, at: int) -> bool:
+    """Whether a comparison is of what another one right before it gave, as 0 or 1."""
+    insn, near = code.instructions[at], range(max(at - 3, 0), at)
+    return insn.operands[-1].imm == 1 and any(
+        code.instructions[number].mnemonic.startswith(("cmov", "set")) for number in near
+    )
+
+
+def _asked(core: Dump, step: Step) -> Step | None:
+    """Where a function looked at what it was given, that says whether anything is in it
+    (``as_ref`` of Rust's Option, a function of its own without optimisation)."""
+    call = x86.decode_one(read_some(core, step.at, 16), step.at)
+    code = code_around(core, call.target) if call is not None and call.target else None
+    if code is None or any(one.is_call for one in code.instructions):
+        return None
+    for insn in code.instructions:
+        if any(one.mem and (one.mem.base, one.mem.index) == ("rdi", None) for one in insn.operands):
+            return Step("load", insn.address, "", insn.text)
+        if insn.is_jump or "rdi" in insn.writes:
+            return None
     return None

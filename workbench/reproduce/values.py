@@ -14,6 +14,7 @@ from workbench.reproduce.stores import assigned, copies, is_lent, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, culprit, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import kind_of, variable_at
@@ -59,6 +60,8 @@ class Values(Ends):
             read = await self._source(hit, bound) if copies(hit) else None
             if cleared and read is not None and self._is_fixed(read.cell):
                 return here
+            if read is None and not cleared and (load := self._handed_in(hit)) is not None:
+                return await self._loaded(Lead(row="copy"), load, bound)
             if read is None:
                 return None if cleared and copies(hit) else kept
             found = await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
@@ -147,6 +150,17 @@ class Values(Ends):
         """The instruction that stored into what its function lends; 0 where that lends nothing."""
         insn = before(self.core, hit.registers.get("rip", 0))
         return insn.address if insn is not None and is_lent(self.core, insn.address) else 0
+
+    def _handed_in(self, hit: Hit) -> Step | None:
+        """The load, from a cell that only a run shows, of the argument that a library's function
+        stored where it keeps its own (va_arg(3))."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
+        if insn is None or name not in ARGUMENTS:
+            return None
+        steps = history(at_hit(self.core, hit), insn.address, name, hit.registers)
+        last = last_step(steps) if steps and steps[0].kind == "argument" else None
+        return last if last is not None and last.kind == "load" and not last.source else None
 
     def _asked_for(self, hit: Hit, lead: Lead) -> bool:
         """Whether the function that failed had called the one that wrote, with the object that it
