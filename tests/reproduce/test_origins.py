@@ -644,6 +644,7 @@ TOLD = {
     "MEMBER_OF_NONE": ("-O2", "-fno-inline"),
     "DELETED_BY_ITS_TABLE": ("-O1",),
     "PRINTED_FROM_FREED": ("-O1",),
+    "CLEARED_BY_ITS_ARENA": ("-O1",),
     "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
 }
 

@@ -7326,3 +7326,32 @@ fn main() {
     println!("{} {}", one.blocked, one.age(30));
 }
 """
+
+# What an arena gives it clears itself, an object that is still in use too.
+CLEARED_BY_ITS_ARENA = """
+#include <stdlib.h>
+#include <string.h>
+struct arena { char *base; size_t used; };
+struct job { long id; const char *name; };
+static struct job *job(struct arena *a, const char *name)
+{
+    struct job *j = memset(a->base + a->used, 0, sizeof *j);
+    a->used += sizeof *j;
+    if (name)
+        j->name = name;
+    return j;
+}
+static void reset(struct arena *a)
+{
+    a->used = 0; /* told: released-early */
+}
+int main(int count, char **words)
+{
+    struct arena a = {malloc(4096), 0};
+    struct job *first = job(&a, words[0]);
+    size_t sum = strlen(first->name) + strlen(job(&a, words[0])->name);
+    reset(&a);
+    sum += job(&a, count > 5 ? words[1] : NULL)->id;
+    return (sum + strlen(first->name)) & 1;
+}
+"""

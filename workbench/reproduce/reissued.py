@@ -163,13 +163,25 @@ class Reissued(Blocks):
 
 
 def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
-    """When a cell was spoiled, and what functions gave back until then; empty where the last that
-    is near the cell is none that begins in front of it."""
+    """When a cell was spoiled, and what functions gave back until then, the call by which it was
+    spoiled too (an allocator that clears what it gives); empty where the last that is near the cell
+    is none that begins in front of it."""
     events = seen.outcome.events
-    until = max((h.order for h in events if h.watch == "O" and h.new == last.new), default=0)
+    spoils = [h for h in events if h.watch == "O" and h.new == last.new]
+    until = spoils[-1].order if spoils else 0
+    calls = {call for h in spoils[-1:] for call in _calls(h)}
+    back = (h.order + 1 for h in events if h.order > until and h.watch.startswith(name)
+            and _calls(h)[0] in calls)  # fmt: skip
+    until = next(back, until)
     gave = [hit for hit in events if hit.watch.startswith(name) and hit.order < until]
     near = [n for n, hit in enumerate(gave) if 0 <= last.address - gives(hit) < OBJECT]
     return until, gave[: near[-1] + 1] if near else []
+
+
+def _calls(hit: Hit) -> list[tuple[str | None, int | None]]:
+    """The functions that run at a hit, each with the stack of who called it."""
+    outer = (*(one.stack_pointer for one in hit.frames[1:]), None)
+    return [(one.function, sp) for one, sp in zip(hit.frames, outer, strict=True)]
 
 
 def _ways_out(givers: Sequence[Code]) -> list[Point]:
