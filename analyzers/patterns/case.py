@@ -384,6 +384,18 @@ class Case:
                 return None
         return None
 
+    def holding(self, frame: Frame) -> Stack | None:
+        """The listing of a stack that a frame is of."""
+        mine = [self.stack] if self.stack is not None else []
+        return next(
+            (
+                stack
+                for stack in (*mine, *self.facts.all(Stack))
+                if any(_is(f, frame) and f.args == frame.args for f in stack.frames)
+            ),
+            None,
+        )
+
     def cite(self, frame: Frame | None) -> tuple[Citation, ...]:
         """The line that shows a frame."""
         if frame is None or not frame.line_no:
@@ -394,13 +406,12 @@ class Case:
         ):  # fmt: skip
             lines = Citation(own.cite.evidence, frame.line_no, frame.line_no)
             return (lines, Citation(own.cite.evidence, *(frame.file_lines or ())))
-        mine = [self.stack] if self.stack is not None else []
-        for stack in (*mine, *self.facts.all(Stack)):
-            if any(_is(f, frame) and f.args == frame.args for f in stack.frames):
-                said = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
-                if frame.file_lines is None:
-                    return (said,)
-                return (said, Citation(stack.cite.evidence, *frame.file_lines))
+        stack = self.holding(frame)
+        if stack is not None:
+            said = Citation(stack.cite.evidence, frame.line_no, frame.line_no)
+            if frame.file_lines is None:
+                return (said,)
+            return (said, Citation(stack.cite.evidence, *frame.file_lines))
         for fault in self.facts.all(Fault):
             if fault.running is not None and _is(fault.running, frame):
                 return (Citation(fault.cite.evidence, frame.line_no, frame.line_no),)

@@ -149,7 +149,8 @@ def _may(case: Case, frame: Frame, line: SourceLine) -> bool:
 
 def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     """The one call of the line that led to the frame's callee, by its name."""
-    inner = [f for f in case.frames if f.index < frame.index][::-1][:_INNER]
+    stack = case.holding(frame) or case.stack
+    inner = [f for f in stack.frames if f.index < frame.index][::-1][:_INNER] if stack else []
     names = [name for each in inner if each.function and (name := _plain(each.function))
              and re.search(rf"\b{re.escape(name)}\s*(?:<[^;()]*>)?\(", line.text)]  # fmt: skip
     stated = _stated(case, frame, line) if names and frame.function else []
