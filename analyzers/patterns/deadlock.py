@@ -16,7 +16,7 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Frame, LockCycle, Loop, Stack, Wait
 from workbench.model.hypothesis import Rung
 
-_ADVICE = (
+ADVICE = (
     "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
     "nothing that locks while one is held."
 )
@@ -135,7 +135,7 @@ def _around(case: Case, cycle: LockCycle) -> list[Claim]:
 
 def _apart(case: Case, cycle: LockCycle) -> str:
     if len(cycle.threads) > 1:
-        return _ADVICE
+        return ADVICE
     return _IN_HANDLER if interrupted(case, case.stack_of(cycle.threads[0])) else _AGAIN
 
 

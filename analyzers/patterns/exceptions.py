@@ -82,7 +82,7 @@ _TYPES = {
 }
 _FROM_LIBRARY = ("std::out_of_range", "std::invalid_argument", "std::logic_error")
 _INLINE = re.compile(r"::(?:__\w+|_V2)(?=::)|\[abi:\w+\]")
-_CATCH = (
+CATCH = (
     "Catch this exception where the program can still do something about it, or keep the throwing "
     "line from being reached with this input."
 )
@@ -96,7 +96,7 @@ def thrown_advice(kind: str, message: str | None) -> str:
         told = next((mend for said, mend in _MESSAGES if said.search(message or "")), None)
         if told is not None:
             return told
-    return _TYPES.get(name, _CATCH)
+    return _TYPES.get(name, CATCH)
 
 
 _THROW = ("__cxa_throw", "__cxa_rethrow", "std::rethrow_exception")

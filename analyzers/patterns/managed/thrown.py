@@ -2,6 +2,7 @@
 
 from analyzers.log.managed import category_of
 from analyzers.patterns.cause import Cause, Open, Proof, Rival
+from analyzers.patterns.exceptions import CATCH
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
@@ -23,8 +24,7 @@ _STATEMENTS = {
     Category.DIVIDE_BY_ZERO: "A number was divided by zero.",
 }
 _ADVICE = {
-    _PLAIN: "Catch this exception where the program can still do something about it, or keep the "
-    "throwing line from being reached with this input.",
+    _PLAIN: CATCH,
     Category.MISSING_METHOD: "Deploy the version of the assembly that the caller was compiled "
     "against.",
     Category.VERSION_MISMATCH: "Deploy the version that is wanted, built for this processor, or "

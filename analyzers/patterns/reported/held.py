@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof
+from analyzers.patterns.deadlock import ADVICE
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.words import Cites, line_of, placed
 from workbench.claims.say import at, say
@@ -25,10 +26,6 @@ _MUTEX = re.compile(
 )
 _DEEP = 12
 _MOST = 6
-_ADVICE = (
-    "Take these locks in the same order everywhere, or both at once (std::scoped_lock), and call "
-    "nothing that locks while one is held.",
-)
 
 
 class Held(NamedTuple):
@@ -157,7 +154,7 @@ LOCKS_ON_STACKS = Cause(
                   *_own([owner for _, owner in ring]),
               ], support=lambda _, ring: [owner.cite for _, owner in ring[:_MOST]],
               frame=lambda _, ring: own_frame(ring[0][0].stack.frames),
-              lines=lambda _, ring: _cite(ring[0][0]), advice=_ADVICE),
+              lines=lambda _, ring: _cite(ring[0][0]), advice=ADVICE),
         Open(_held,
              "Several threads wait for different locks; the log does not say who holds them.", 0.5,
              how="", told=lambda _, held: _waits(held), support=_lines,

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from analyzers.patterns.cause import Proof, of_fault
+from analyzers.patterns.exceptions import CATCH
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.words import in_frame, line_of, of
 from workbench.claims.say import say
@@ -215,7 +216,6 @@ THROWN = WindowsCause(
               lambda _, record: "thrown" if record.code == CXX else "clr", _told,
               missing=lambda case, record: ()
               if _object(case, record) else "the exception object's type and message",
-              advice="Catch this exception where the program can still do something about it, or "
-              "keep the throwing line from being reached with this input."),
+              advice=CATCH),
     ),
 )  # fmt: skip
