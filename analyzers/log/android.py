@@ -71,7 +71,7 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
     (r"panicked at|panic", Category.PANIC),
     (r"Pure virtual", Category.PURE_VIRTUAL_CALL),
 )  # fmt: skip
-_EITHER = "invalid address or address of corrupt block"
+_EITHER = re.compile(r"invalid address or address of corrupt block|chunk header")
 """What names two causes."""
 
 
@@ -94,7 +94,7 @@ def read(document: Document) -> Analysis:
         address=seen.address,
         pc=seen.pc,
         category=category,
-        sure=_EITHER not in message or category != Category.HEAP_CORRUPTION,
+        sure=not _EITHER.search(message) or category != Category.HEAP_CORRUPTION,
         signal=signal["name"],
         thread=seen.tid,
         process=seen.pid,

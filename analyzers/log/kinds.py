@@ -123,6 +123,7 @@ def named(kind: str, access: str | None = None) -> Kind | None:
 
 
 _BYTES = re.compile(r"(0x[0-9a-fA-F]{1,16}|\b\d{1,20}) bytes|allocation size (0x[0-9a-fA-F]{1,16})")
+_UNITS = re.compile(r"\b(\d{1,6}(?:\.\d{0,3})?) ([TPE])iB\b")
 
 
 def is_absurd(message: str, size: int | None) -> bool:
@@ -130,6 +131,7 @@ def is_absurd(message: str, size: int | None) -> bool:
     (x86-64 and AArch64 with four levels of tables). The size was wrong; memory did not run out."""
     asked = [m[1] or m[2] for m in _BYTES.finditer(message)]
     sizes = [int(word, 16 if word.startswith("0x") else 10) for word in asked]
+    sizes += [int(float(n) * (1 << 40 + 10 * "TPE".index(u))) for n, u in _UNITS.findall(message)]
     return max([size or 0, *sizes]) >= 1 << 47
 
 

@@ -85,7 +85,7 @@ ROWS = (
            (r"!^ +(?P<message>(?:error|undefined|assert), called at .*)$",)))),
     *(Row("ghc", "Haskell", "nontermination", rf"^[\w.+-]+: (?P<message>{words}.*)$", category,
           ends=None)
-      for words, category in (("thread blocked indefinitely in an ", C.DEADLOCK),
+      for words, category in (("thread blocked indefinitely in an ", C.MISSED_WAKEUP),
                               ("<<loop>>", C.INFINITE_LOOP))),
     Row("ghc", "Haskell", "error", r"^[\w.+-]+: (?P<message>(?P<file>[^\s:]+\.hs):\(?"
         r"(?P<line>\d+)\S*: Non-exhaustive .*)$", C.UNCAUGHT_EXCEPTION),

@@ -96,8 +96,7 @@ _TYPES: tuple[tuple[str, C], ...] = (
     (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException|"
      r"^System\.TypeLoadException",
      C.VERSION_MISMATCH),
-    (r"UnsatisfiedLink|NoClassDefFound|ClassNotFound|DllNotFound|ReflectionTypeLoad|ERR_DLOPEN",
-     C.LIBRARY_LOAD_FAILURE),
+    (r"ClassNotFound|DllNotFound|ReflectionTypeLoad|ERR_DLOPEN", C.LIBRARY_LOAD_FAILURE),
 )  # fmt: skip
 # What a runtime says with a type that it uses for more; else a message is the program's own.
 _SAID: tuple[tuple[str, C], ...] = (
@@ -110,7 +109,14 @@ _SAID: tuple[tuple[str, C], ...] = (
         r"^[\w.]*(?:Arithmetic|Runtime|Range)E\w+: (?:\w+ )?(?:/|[dD]ivi\w+) by zero$",
         C.DIVIDE_BY_ZERO,
     ),
-    (r"^[\w.]*FileNotFoundException: Could not load", C.LIBRARY_LOAD_FAILURE),
+    # HotSpot, nativeLookup.cpp and instanceKlass.cpp: a method that no library has, a class whose
+    # initialiser has thrown.
+    (r"UnsatisfiedLinkError: (?:'.+'|[\w$./]+\(\S*)$", C.MISSING_METHOD),
+    (r"NoClassDefFoundError: Could not initialize class ", C.UNCAUGHT_EXCEPTION),
+    (
+        r"^[\w.]*(?:FileNotFoundException: Could not load|UnsatisfiedLink|NoClassDefFound)",
+        C.LIBRARY_LOAD_FAILURE,
+    ),
     (r"^Process terminated: ", C.EXPLICIT_ABORT),
 )
 

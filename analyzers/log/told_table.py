@@ -358,8 +358,9 @@ ROWS: tuple[Row, ...] = (
         r"Scudo ERROR: (?P<message>allocation type mismatch when .*? address (?P<address>0x"
         r"[0-9a-f]+).*)$",
         C.MISMATCHED_DEALLOCATION),
+    # What is freed may be no chunk at all, or in other hands (llvm, ScudoHardenedAllocator.rst).
     Row("scudo", "Scudo", "header", r"Scudo ERROR: (?P<message>(?:corrupted|race on) chunk header "
-        r"at address (?P<address>0x[0-9a-f]+))", C.HEAP_CORRUPTION),
+        r"at address (?P<address>0x[0-9a-f]+))", Kind(C.HEAP_CORRUPTION, sure=False)),
     Row("scudo", "Scudo", "out of memory", r"Scudo ERROR: (?P<message>.*(?:out of memory|exhausted)"
         r".*)$", C.OUT_OF_MEMORY),
     # Languages.
@@ -391,8 +392,12 @@ ROWS: tuple[Row, ...] = (
     Row("php", "PHP", "uncaught exception",
         r"Fatal error: +Uncaught (?P<message>.*?) in (?P<file>\S+):(?P<line>\d+)$",
         C.UNCAUGHT_EXCEPTION),
-    Row("php", "PHP", "fatal error", r"Fatal error: +(?P<message>.*?) in (?P<file>\S+) on line "
-        r"(?P<line>\d+)", C.UNCAUGHT_EXCEPTION),
+    *(Row("php", "PHP", "fatal error",
+          rf"Fatal error: +(?P<message>{words}.*?) in (?P<file>\S+) on line (?P<line>\d+)",
+          category)
+      for words, category in (
+          ("Maximum execution time", Kind(C.INFINITE_LOOP, sure=False)),
+          ("Maximum (?:call stack|function nesting)", C.STACK_OVERFLOW), ("", C.EXPLICIT_ABORT))),
     Row("perl", "Perl", "out of memory", r"^(?P<message>Out of memory(?:!| in perl:| during ).*)$",
         C.OUT_OF_MEMORY),
     Row("perl", "Perl", "died", r"^(?!Use of |Argument |Subroutine |Name \"|Deep rec|\"my\" "
@@ -402,8 +407,8 @@ ROWS: tuple[Row, ...] = (
         # die and warn print the same: only what ended the program stands last.
         (r"=^\s|^$|^(?:BEGIN|Compilation) failed|\bexit(?:ed)? (?:with )?(?:status|code) [1-9]|"
          r"^make(?:\[\d+\])?: \*\*\* |^# Looks like your test exited with ",), ends=None),
-    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*(?:Cannot (?:re)?allocate|"
-        r"system_limit).*)$", C.OUT_OF_MEMORY),
+    Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*Cannot (?:re)?allocate.*)$",
+        C.OUT_OF_MEMORY),
     Row("erlang", "Erlang", "emulator",
         r"^(?P<message>\w+_alloc: Cannot (?:re)?allocate \d+ bytes of memory.*)$", C.OUT_OF_MEMORY),
     Row("erlang", "Erlang", "emulator", r"^Slogan: (?P<message>.*)$", C.EXPLICIT_ABORT),

@@ -44,7 +44,7 @@ _TEXTS = re.compile(r'\b([A-Za-z_]\w{0,99})=(?:\w+@entry=)?(?:0x[0-9a-f]+ )?"((?
 _CONDITION = re.compile(r"(?i)assert|expr|cond|what|msg|message|reason|text|str|fmt|format|why")
 _PLACES = re.compile(r"(?i)file|func|where|path|module|loc")
 _RUNTIME_ENDS = ("__stack_chk_fail", "__fortify_fail", "__chk_fail", "malloc_printerr",
-                 "__libc_message", "__libc_fatal")  # fmt: skip
+                 "__libc_message", "__libc_fatal", "__fortify_fatal", "scudo::die")  # fmt: skip
 
 # What is linked statically (Rust's std, a C++ runtime) lies in the program's own file.
 _NEAR, _STEPS = 12, 2

@@ -162,7 +162,7 @@ def test_mongods_frames(tmp_path: Path) -> None:
         ("2026-01-02T03:04:05.678+0000 F -  [conn7] Invariant failure n < 8 src/rows.cpp 14\n",
          "check", "the program's log", C.ASSERTION_FAILURE, "src/rows.cpp:14"),
         ("Fatal error: Cannot redeclare take() in /srv/till.php on line 3\n", "php", "PHP",
-         C.UNCAUGHT_EXCEPTION, "/srv/till.php:3"),
+         C.EXPLICIT_ABORT, "/srv/till.php:3"),
     ],
 )  # fmt: skip
 def test_whose_fatal_error_it_is(
@@ -689,7 +689,8 @@ JETSAM = """\
          "$00000000007C63E5 line 7058, column 5 of grids.pas in /usr/lib/till\n", None, None, None,
          ""),
         ("Exception: class: EAccessViolation, message: Access violation\n", None, None, None, ""),
-        ("till: thread blocked indefinitely in an MVar operation\n", C.DEADLOCK, None, None, ""),
+        ("till: thread blocked indefinitely in an MVar operation\n", C.MISSED_WAKEUP, None, None,
+         ""),
         ("till: <<loop>>\n", C.INFINITE_LOOP, None, None, "<<loop>>"),
         (DUMPED, C.NULL_POINTER_DEREFERENCE, None, "ext_put", "0000000000000028"),
         (JETSAM, C.OUT_OF_MEMORY, None, None, "per-process-limit"),

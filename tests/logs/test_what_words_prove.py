@@ -150,6 +150,30 @@ def grind(words: str, note: str) -> str:
          "Image PC Routine Line Source\n", C.INTEGER_OVERFLOW),
         ("LLVM ERROR: out of memory\nAllocation failed\n", C.OUT_OF_MEMORY),
         ("LLVM ERROR: Cannot select: intrinsic\n", C.EXPLICIT_ABORT),
+        # A header that fits no checksum may be none: what was freed was no chunk.
+        (tombstone("Scudo ERROR: corrupted chunk header at address 0x7a12").replace(
+            "      #01",
+            f"      #01 pc {1:016x}  /apex/lib64/bionic/libc.so (scudo::die()+8)\\n      #02"),
+         None),
+        # Limits that are none of memory, and ends that are no exception.
+        ("PHP Fatal error:  Maximum execution time of 30 seconds exceeded in /srv/a.php on line "
+         "4\n", None),
+        ("PHP Fatal error:  Maximum function nesting level of '256' reached, aborting! in "
+         "/srv/a.php on line 4\n", C.STACK_OVERFLOW),
+        ("=erl_crash_dump:0.5\nSlogan: Runtime terminating during boot ({system_limit,[]})\n",
+         C.EXPLICIT_ABORT),
+        *((f'Exception in thread "main" java.lang.{words}\n\tat till.Till.main(Till.java:10)\n',
+           category)
+          for words, category in (
+              ("UnsatisfiedLinkError: 'int till.Native.add(int, int)'", C.MISSING_METHOD),
+              ("UnsatisfiedLinkError: till.Native.add(II)I", C.MISSING_METHOD),
+              ("UnsatisfiedLinkError: no till in java.library.path", C.LIBRARY_LOAD_FAILURE),
+              ("UnsatisfiedLinkError: /x/a.so: wrong ELF class: ELFCLASS32 (32 bit)",
+               C.LIBRARY_LOAD_FAILURE),
+              ("NoClassDefFoundError: Could not initialize class till.Conf", C.UNCAUGHT_EXCEPTION),
+              ("NoClassDefFoundError: till/Conf", C.LIBRARY_LOAD_FAILURE))),
+        ('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    grow()\n'
+         "MemoryError: Unable to allocate 728. TiB for an array with shape (9,)\n", None),
         # Zephyr's "stack check" is a failed access or a canary.
         ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",
          C.STACK_OVERFLOW),
