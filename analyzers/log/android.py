@@ -65,7 +65,7 @@ _ABORTS: tuple[tuple[str, Category], ...] = (
     (r"double free", Category.DOUBLE_FREE),
     # bionic/libc/bionic/malloc_tagged_pointers.h: free and realloc got what malloc did not give.
     (r"Pointer tag for 0x[0-9a-f]{1,16} was truncated", Category.INVALID_FREE),
-    (r"[Oo]ut of memory|OOM|failed to allocate", Category.OUT_OF_MEMORY),
+    (r"[Oo]ut of memory|\bOOM\b|failed to allocate", Category.OUT_OF_MEMORY),
     (r"terminating (?:with|due to) uncaught exception|"
      r"uncaught exception", Category.UNCAUGHT_EXCEPTION),
     (r"panicked at|panic", Category.PANIC),

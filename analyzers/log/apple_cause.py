@@ -49,7 +49,8 @@ def reason_in(lines: Sequence[str]) -> tuple[int, Category] | None:
     line says it: of several the one that explains the others."""
     for pattern, category in _SAID:
         for at, line in enumerate(lines):
-            if re.search(pattern, line):
+            its_own = "Fatal error: " not in line  # Swift's, behind which the program's words stand
+            if re.search(pattern, line) and (its_own or category is Category.PANIC):
                 return at, category
     return None
 

@@ -76,6 +76,9 @@ NOWHERE = {"codes": "KERN_INVALID_ADDRESS at 0x0000000000000000"}
          C.NULL_POINTER_DEREFERENCE, "peek"),
         (report("EXC_BAD_INSTRUCTION (SIGILL)", "0x1, 0x0", more=CLIENT), C.ASSERTION_FAILURE,
          "-[Drawer count]"),
+        (report("EXC_BAD_INSTRUCTION (SIGILL)", "0x1, 0x0", more=CLIENT.replace(
+            "BUG IN CLIENT OF LIBDISPATCH: In use", "Fatal error: the index is corrupted")),
+         C.PANIC, "-[Drawer count]"),
         (report(), C.NULL_POINTER_DEREFERENCE, "-[Drawer count]"),
         ('{"app_name":"till","bug_type":"109"}\n' + report(), C.NULL_POINTER_DEREFERENCE,
          "-[Drawer count]"),

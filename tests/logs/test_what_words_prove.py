@@ -143,6 +143,7 @@ def grind(words: str, note: str) -> str:
             ("strlen: detected read past end of buffer", C.OUT_OF_BOUNDS_READ),
             ("memchr: prevented 9-byte read from 8-byte buffer", C.OUT_OF_BOUNDS_READ),
             ("fclose: null FILE*", C.NULL_POINTER_DEREFERENCE),
+            ("ZOOM: called with invalid mask 9", C.ASSERTION_FAILURE),
             ("%n not allowed on Android", C.ASSERTION_FAILURE),
             ("open: called with O_CREAT/O_TMPFILE but no mode", C.ASSERTION_FAILURE))),
         # A size that no array has is no lack of memory; of LLVM's own errors some are one.
