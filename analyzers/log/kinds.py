@@ -137,7 +137,7 @@ def is_absurd(message: str, size: int | None) -> bool:
 
 _HEAP: Table[Category | None] = (
     (r"double free (?:detected|for ptr|of)|\(fasttop\)|freed twice", Category.DOUBLE_FREE),
-    (r"munmap_chunk\(\): invalid pointer", None),
+    (r"munmap_chunk\(\): invalid pointer|\(\): invalid (?:old )?size", None),
     (r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
      r"misaligned pointer when", Category.INVALID_FREE),
     (r"alloc(?:ation)? type mismatch", Category.MISMATCHED_DEALLOCATION),
@@ -146,9 +146,9 @@ _HEAP: Table[Category | None] = (
 
 
 def of_heap(message: str) -> Category | None:
-    """malloc_printerr()'s words: only some of them prove more than that the heap is broken, and one
-    not even that: munmap_chunk() refuses a pointer by a bit of the size in front of it, which the
-    program never got from malloc or has overwritten (glibc, malloc/malloc.c)."""
+    """malloc_printerr()'s words: only some of them prove more than that the heap is broken, and
+    some not even that: they refuse a pointer by the size in front of it, which the program never
+    got from malloc or has overwritten (glibc, malloc/malloc.c)."""
     return first_of(_HEAP, message)
 
 

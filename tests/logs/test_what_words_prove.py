@@ -175,6 +175,9 @@ def grind(words: str, note: str) -> str:
               ("NoClassDefFoundError: till/Conf", C.LIBRARY_LOAD_FAILURE))),
         ('Traceback (most recent call last):\n  File "/srv/a.py", line 3, in <module>\n    grow()\n'
          "MemoryError: Unable to allocate 728. TiB for an array with shape (9,)\n", None),
+        # A size in front of a pointer that malloc may never have given out.
+        ("free(): invalid size\nAborted (core dumped)\n", None),
+        ("free(): invalid next size (fast)\nAborted (core dumped)\n", C.HEAP_CORRUPTION),
         # Zephyr's "stack check" is a failed access or a canary.
         ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",
          C.STACK_OVERFLOW),
