@@ -25,7 +25,7 @@ _SHAPES = {
     "overflow": "quotient overflow: {}",
     "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
     "tail": "tail jump: {} by {} at {at:x} ({where})",
-    "target": "target cell {} = {source:x} ({}) holds {value:x}",
+    "target": "target cell {} = {source:x} ({}) holds {value:x}[, by an index from {led:x}]",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {:.*?} at "
     "{at:x}[, before the call to {freed_by}][; on {skipped:one way} nothing {:.*}]",
     "unread": "origin {:n}: {register:w} was loaded with an unknown value from {source:x} ({}) by "

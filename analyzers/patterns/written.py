@@ -96,6 +96,9 @@ def _never_given_out(case: Case, cover: Cover) -> list[Claim]:
     alive = region.kind == "file" or (
         region.kind == "stack" and load is not None and load.own and not load.skipped
     )
+    led = load.led if load is not None else None
+    if led is not None and not cover.start <= led <= cover.cell:
+        return []  # the index led out of its array, to what is another's own
     return mapped(case, cover.cell) if alive and cover.start < cover.cell else []
 
 

@@ -403,6 +403,10 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
      "static char before[4096] = \"A\"; static F table[128];\n"
      "int main() { memset(before, 'Q', 4096); for (int i = 0; i < 128; i++) table[i] = plain;\n"
      " for (const char *s = \"caf\\xc3\"; *s; s++) table[(int)*s](*s); return before[3]; }"),
+    ("c", C + "typedef int (*op)(int); static int inc(int n) { return n + 1; }\n"
+     "static struct { op ops[4]; char title[32]; } vm = {{inc, inc, inc}, \"calculator of it\"};\n"
+     "int main() { unsigned char code[] = {1, 2, 6, 0}; int n = 3;\n"
+     " for (unsigned char *c = code; *c; c++) n = vm.ops[*c - 1](n); return n; }"),
     # A saved frame pointer that a callee wrote over with zeros is no null pointer of its caller's.
     ("c", C + "KEPT int reset(int n) { char b[32]; memset(b, 0, n); return b[3]; }\n"
      "KEPT int total(int k) { int n = k; reset(40); return n + k; }\n"
@@ -423,8 +427,8 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
      " std::coroutine_handle<promise_type> h; void next() { h.resume(); } };\n"
      "Gen job() { co_return; }\n"
      "int main() { Gen g = job(); memset(g.h.address(), 'k', 16); g.next(); }"),
-], ids=["kept-link", "called-number", "another-array", "frame-pointer", "own-table",
-        "coroutine"])  # fmt: skip
+], ids=["kept-link", "called-number", "another-array", "another-member", "frame-pointer",
+        "own-table", "coroutine"])  # fmt: skip
 def test_what_has_another_reading_is_left_open(lang: str, source: str) -> None:
     flags = ("-std=c++20",) if lang == "cpp" else ("-fno-stack-protector",)
     executable = build(source, "-g", "-O0", *flags, lang=lang)

@@ -9,7 +9,13 @@ from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.operands import shown
-from workbench.targets.probes.origin import cell_lines, origin_lines, outside_lines, run_lines
+from workbench.targets.probes.origin import (
+    cell_lines,
+    mapped,
+    origin_lines,
+    outside_lines,
+    run_lines,
+)
 from workbench.targets.probes.places import NEAR_NULL, executable, kind_of, place, target_place
 from workbench.targets.probes.x86 import ARGUMENTS
 
@@ -83,11 +89,12 @@ def branch_lines(
     cell, mem = branch.cell, insn.memory[0][1]
     word = core.read_word(cell)
     held = "not readable" if word is None else f"{word:#x}"
-    lines = [f"target cell {shown(mem)} = {cell:#x} ({place(core, cell)}) holds {held}"]
     base = registers.name(mem.base) if mem.base else None
-    if mem.index is not None:
-        parts = [registers.get(name) or 0 for name in (base, mem.index) if name]
-        lines += outside_lines(core, cell, [*parts, mem.disp & machine.mask])
+    parts = [registers.get(name) or 0 for name in (base, mem.index) if name]
+    parts = [*parts, mem.disp & machine.mask] if mem.index is not None else []
+    led = "".join(f", by an index from {start:#x}" for start in mapped(core, parts)[:1])
+    lines = [f"target cell {shown(mem)} = {cell:#x} ({place(core, cell)}) holds {held}{led}"]
+    lines += outside_lines(core, cell, parts)
     if base is not None and base not in (*_FRAMES, machine.sp):
         value = values.get(base, 0)
         lines.append(f"base register {base} = {value:#x}: {place(core, value)}")

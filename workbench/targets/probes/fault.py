@@ -275,7 +275,7 @@ def spelled_lines(core: Dump, lines: list[str]) -> list[str]:
         if _TEXT.fullmatch(raw) and core.region(value) is None:
             shown = raw.decode("ascii")
             said = [f'text: the bytes of {value:#x} are the characters "{shown}"']
-            covered = any(line.startswith("run: ") for line in lines)
+            covered = any(line.startswith(("run: ", origin.INDEXED)) for line in lines)
             return said if covered else said + _copy_lines(core, value)
     return []
 

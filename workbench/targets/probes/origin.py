@@ -1,7 +1,7 @@
 """The steps of a slice as lines of text."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from workbench.model.aliases import public
 from workbench.targets.dump import Dump
@@ -15,6 +15,7 @@ from workbench.targets.probes.places import NEAR_NULL, clean, place, read_some, 
 from workbench.targets.probes.type_info import type_at
 from workbench.targets.probes.x86 import FAMILY
 
+INDEXED = "indexed: "
 _REACH, _WORD = 4096, 8
 _ALLOCATES = ("malloc", "calloc", "realloc", "strdup", "_Znwm", "_Znam", "operator new",
               "operator new[]")  # fmt: skip
@@ -47,12 +48,14 @@ def run_lines(core: Dump, steps: list[Step]) -> list[str]:
             region = core.region(step.source)
             if step.value < NEAR_NULL or region is None or core.region(step.value) is not None:
                 return []
-            if any(_variable(core, step.source) != name for _, name in _indexed(core, step.parts)):
-                return []  # another variable's own
             low = max(region.start, step.source - _REACH)
             run = run_over(Span(core, low, min(region.end, step.source + _REACH)), step.source)
             if run is None or (run.width == _WORD and step.value >= _ADDRESSES):
                 return []  # pointers into one array differ by as much, too
+            for start in mapped(core, step.parts):
+                if not run.start <= start <= step.source:  # out of the array, to another's own
+                    said = f"the data there, from {run.start:#x} on, did not come through the array"
+                    return [f"{INDEXED}an index led from {start:#x} to {step.source:#x}: {said}"]
             return [
                 f"run: {run.what} from {run.start:#x} to {run.end:#x} covers the cell "
                 f"{step.source:#x}"
@@ -156,7 +159,10 @@ def cell_lines(core: Dump, steps: list[Step]) -> list[str]:
 def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
     """The line on a cell in no variable, not even that whose address was one of the ``parts`` that
     the cell's address was added up from."""
-    for start, name in _indexed(core, parts):
+    for start in mapped(core, parts):
+        name = variable_at(core, start)
+        if name is None or "+" in name:
+            continue
         if variable_at(core, cell) is not None:
             return []  # compilers may count from a neighbour's start
         return [
@@ -166,16 +172,9 @@ def outside_lines(core: Dump, cell: int, parts: Iterable[int]) -> list[str]:
     return []
 
 
-def _indexed(core: Dump, parts: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """The parts that are the address of a variable, and its name."""
-    for start in parts:
-        name = variable_at(core, start) if start >= NEAR_NULL else None
-        if name is not None and "+" not in name:
-            yield start, name
-
-
-def _variable(core: Dump, cell: int) -> str:
-    return (variable_at(core, cell) or "").split("+")[0]
+def mapped(core: Dump, parts: Iterable[int]) -> list[int]:
+    """The parts of an indexed cell's address that are addresses themselves: where its array is."""
+    return [part for part in parts if part >= NEAR_NULL and core.region(part) is not None]
 
 
 def _object_lines(core: Dump, step: Step) -> list[str]:
