@@ -137,7 +137,7 @@ def is_absurd(message: str, size: int | None) -> bool:
 
 _HEAP: Table[Category | None] = (
     (r"double free (?:detected|for ptr|of)|\(fasttop\)|freed twice", Category.DOUBLE_FREE),
-    (r"munmap_chunk\(\): invalid pointer|\(\): invalid (?:old )?size", None),
+    (r"munmap_chunk\(\): invalid pointer|(?:free|realloc)\(\): invalid (?:old )?size", None),
     (r"invalid pointer|was not allocated|not malloc|invalid free|free invalid|"
      r"misaligned pointer when", Category.INVALID_FREE),
     (r"alloc(?:ation)? type mismatch", Category.MISMATCHED_DEALLOCATION),

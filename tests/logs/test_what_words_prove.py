@@ -177,6 +177,7 @@ def grind(words: str, note: str) -> str:
          "MemoryError: Unable to allocate 728. TiB for an array with shape (9,)\n", None),
         # A size in front of a pointer that malloc may never have given out.
         ("free(): invalid size\nAborted (core dumped)\n", None),
+        ("malloc(): invalid size (unsorted)\nAborted (core dumped)\n", C.HEAP_CORRUPTION),
         ("free(): invalid next size (fast)\nAborted (core dumped)\n", C.HEAP_CORRUPTION),
         # Zephyr's "stack check" is a failed access or a canary.
         ("os: ***** MPU FAULT *****\nos: >>> ZEPHYR FATAL ERROR 2: Stack overflow on CPU 0\n",

@@ -167,8 +167,11 @@ def overflowed(core: Dump, thread: CoreThread, bounds: Bounds) -> bool:
     if thread.sp - bounds.start > _NEAR_END and not _allocates(core, thread):
         return False
     region = core.region(address)
-    refused = region is None or set(region.perms) == {"-"}
-    return refused or _left_below(core, thread) is not None
+    here = core.region(thread.sp)
+    if region is None or set(region.perms) == {"-"}:
+        return True
+    no_stack = here is not None and "w" not in here.perms  # nothing can be pushed there
+    return no_stack and _left_below(core, thread) is not None
 
 
 def _allocates(core: Dump, thread: CoreThread) -> bool:
