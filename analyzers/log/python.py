@@ -20,8 +20,9 @@ _FILE = re.compile(
 # Behind what pytest has shown on its line: tests/test_till.py ..s
 _FATAL = re.compile(
     r"^(?:\S{1,200}\.py(?:::\S{1,200})? )?[.sxXFE]{0,200}"
-    r"(?P<told>Fatal Python error: (?P<message>.{1,600}))$"
+    r"(?P<told>(?P<kind>Fatal Python error|Windows fatal exception): (?P<message>.{1,600}))$"
 )
+_OWN = "Fatal Python error"
 _THREAD = re.compile(
     r"^(?P<current>Current thread|Thread) 0x(?P<id>[0-9a-f]{4,16})"
     r"(?: \[(?P<name>[^\]]{0,64})\])?(?: \(most recent call first\))?:"
@@ -35,8 +36,9 @@ _CHAINED = re.compile(r"^(?:During handling of the above|The above exception was
 _ENDS = {
     "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
     "Floating point exception": "SIGFPE", "Floating-point exception": "SIGFPE",
-    "Illegal instruction": "SIGILL",
+    "Illegal instruction": "SIGILL", "access violation": "SIGSEGV", "page error": "SIGBUS",
 }  # fmt: skip
+_DIVIDED = ("int divide by zero", "float divide by zero")
 _TYPES: dict[str, C] = {
     "AssertionError": C.ASSERTION_FAILURE, "KeyboardInterrupt": C.EXTERNAL_SIGNAL,
     "MemoryError": C.OUT_OF_MEMORY, "RecursionError": C.STACK_OVERFLOW,
@@ -110,21 +112,24 @@ def _fatal(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
             category = _hung(roles)
         elif signal is not None:
             category = log_kinds.of_access(signal, None, None, None)
+        elif message.startswith(_DIVIDED):
+            category = C.DIVIDE_BY_ZERO
         elif "tack overflow" in message or "recover from" in message:
             category = C.STACK_OVERFLOW
         elif "emory" in message:
             category = C.OUT_OF_MEMORY
         else:
-            category = C.PANIC
+            category = C.PANIC if match is not None and match["kind"] == _OWN else None
         last = roles[-1].last if roles else number
         return Finding(
             cite=document.cite(number, max(number, last)),
             tool="Python",
-            kind="Fatal Python error" if hung is None else "Timeout",
+            kind=match["kind"] if match is not None else "Timeout",
             message=sentence(said),
             line=number,
             category=category,
             rank=2 if signal and signal != "SIGABRT" else 3 if signal else 1,
+            ends=None if match is not None and match["kind"] != _OWN else True,  # first chance
             signal=signal,
             thread=roles[0].thread if roles else None,
             stacks=roles[:32],

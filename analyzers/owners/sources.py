@@ -32,7 +32,8 @@ def _printed() -> re.Pattern[str]:
         r"encoding|errors|expvar|flag|fmt|go|hash|html|image|index|internal|io|iter|log|maps|math|mime|"
         r"net|os|path|plugin|reflect|regexp|slices|sort|strconv|strings|sync|syscall|testing|text|time|"
         r"unicode|unique)/|"
-        r"/(?:site|dist)-packages/|/lib(?:64)?/python\d[\d.]*/|"
+        r"[/\\](?:site|dist)-packages[/\\]|/lib(?:64)?/python\d[\d.]*/|"
+        r"[/\\](?:Python\d{2,3}(?:-32)?|(?:ana|mini)conda\d?(?:[/\\]envs[/\\][^/\\]+)?)[/\\][Ll]ib[/\\]|"
         r"[/\\]nim(?:-[\d.]+)?[/\\](?:lib[/\\])?(?:core|pure|std|system)\b[\w/\\]*\.nim$|"
         r"^(?:fatal|system)\.nim$|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own

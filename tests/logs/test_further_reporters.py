@@ -301,3 +301,52 @@ Segmentation fault (core dumped)
     assert (read.category, read.function) == (C.NULL_POINTER_DEREFERENCE, "till::Drawer::open(int)")
     assert read.verdict is not None
     assert not any("another failure" in claim.text for claim in read.verdict.claims)
+
+
+@pytest.mark.parametrize(
+    ("words", "category"),
+    [
+        ("access violation", None),
+        ("int divide by zero", C.DIVIDE_BY_ZERO),
+        ("stack overflow", C.STACK_OVERFLOW),
+        ("code 0x8001010d", None),
+    ],
+)
+def test_pythons_fatal_exceptions_on_windows(
+    tmp_path: Path, words: str, category: C | None
+) -> None:
+    text = f"""\
+Windows fatal exception: {words}
+
+Thread 0x00002a1c (most recent call first):
+  File "C:\\Python311\\Lib\\threading.py", line 324 in wait
+  File "C:\\till\\pool.py", line 60 in idle
+
+Current thread 0x00001b40 (most recent call first):
+  File "C:\\Python311\\Lib\\ctypes\\__init__.py", line 410 in __call__
+  File "C:\\till\\drawer.py", line 31 in open_drawer
+"""
+    read = read_text(tmp_path, text)
+    (found,) = read.findings
+    assert found.message == f"Windows fatal exception: {words}"
+    assert read.category is category
+    assert category is None or read.function == "open_drawer"
+
+
+def test_an_exception_of_windows_may_be_handled(tmp_path: Path) -> None:
+    text = """\
+Windows fatal exception: access violation
+
+Current thread 0x00001b40 (most recent call first):
+  File "C:\\till\\drawer.py", line 31 in open_drawer
+  File "C:\\till\\main.py", line 8 in <module>
+INFO till: 120 notes
+Traceback (most recent call last):
+  File "C:\\till\\main.py", line 20, in <module>
+    store(notes)
+  File "C:\\till\\store.py", line 12, in store
+    raise ValueError("no room")
+ValueError: no room
+"""
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.UNCAUGHT_EXCEPTION, "store")

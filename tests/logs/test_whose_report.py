@@ -345,3 +345,21 @@ valgrind: m_mallocfree.c:280 (mk_plain_bszB): Assertion 'bszB != 0' failed.
 def test_valgrinds_own_assertion_is_not_the_programs(tmp_path: Path) -> None:
     read = read_text(tmp_path, _OVERWRITTEN)
     assert (read.category, read.function) == (C.HEAP_BUFFER_OVERFLOW, "ring_put")
+
+
+def test_the_stack_of_a_heap_checks_abort_is_its_own(tmp_path: Path) -> None:
+    text = """\
+malloc(): unaligned tcache chunk detected
+[till-host:04411] *** Process received signal ***
+[till-host:04411] Signal: Aborted (6)
+[till-host:04411] Signal code:  (-6)
+[till-host:04411] [ 0] /lib/libc.so.6(+0x42520)[0x7f2b6b0e8520]
+[till-host:04411] [ 1] /lib/libc.so.6(abort+0xd3)[0x7f2b6b0ce7f3]
+[till-host:04411] [ 2] /lib/libc.so.6(malloc+0x1a3)[0x7f2b6b14b3a3]
+[till-host:04411] [ 3] ./till(drawer_split+0x51)[0x55c0a1b2c3d7]
+[till-host:04411] *** End of error message ***
+"""
+    read = read_text(tmp_path, text)
+    assert (read.category, read.function) == (C.HEAP_CORRUPTION, "drawer_split")
+    assert read.verdict is not None
+    assert not any("another failure" in claim.text for claim in read.verdict.claims)

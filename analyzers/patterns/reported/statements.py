@@ -141,12 +141,11 @@ def _is_its_end(reports: Reports, finding: Finding, other: Finding) -> bool:
     reported, or by abort(3) where the report ends in it."""
     no_memory = finding.category == Category.OUT_OF_MEMORY.value and finding.tool in _ALLOCATORS
     aborts = finding.category in _ENDED or finding.tool == "glibc" or no_memory
-    same = other.signal is not None and other.signal == finding.signal and other.address is None
-    return (
-        (same or (aborts and other.category == Category.EXPLICIT_ABORT.value))
-        and not any(role.frames for role in other.stacks)
-        and reports.all.index(other) > reports.all.index(finding)
-    )
+    is_abort = aborts and other.category == Category.EXPLICIT_ABORT.value
+    same = other.signal is not None and (other.signal, other.address) == (finding.signal, None)
+    if any(role.frames for role in other.stacks):
+        return is_abort and other in reports.behind(finding)
+    return (is_abort or same) and reports.all.index(other) > reports.all.index(finding)
 
 
 def _of_another_unit(one: Finding, other: Finding) -> bool:

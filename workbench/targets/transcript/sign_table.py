@@ -384,6 +384,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("python", "Python's error", (
         # behind what pytest has shown on its line: tests/test_till.py ..s
         r"^(?:\S{1,200}\.py(?:::\S{1,200})? )?[.sxXFE]{0,200}Fatal Python error: ",
+        r"^Windows fatal exception: ",
         r"^(?:\s{0,8}|[^\"'`\n]{1,120}: )Traceback \(most recent call last\):",
         r"^(?:Current t|T)hread 0x[0-9a-f]{4,16}(?: \[[^\]]{0,64}\])? \(most recent call first\):",
         r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!",
