@@ -48,6 +48,8 @@ class Span:
 # begins before the header and goes on inside it was written upwards, from the chunk before.
 _REACH = 4096
 _PERIODS = (1, 2, 4, 8, 16)
+_WORD, _COPIES = 8, 4
+"""Bytes of a pointer, and of how many alike one behind the other data are made."""
 
 
 class Run(Struct, frozen=True):
@@ -89,6 +91,8 @@ def _filler(data: bytes, line: int, base: int) -> Run | None:
         while start >= period and data[start - period : start] == unit:
             start -= period
         shortest = 8 if not any(unit) else max(2, period)
+        if period >= _WORD and end - start < _COPIES * period:
+            continue  # a pointer that is kept twice, as registers are spilled
         if end - line >= shortest and line - start >= max(8, period):
             shown = unit.hex(" ")
             kind = "zero bytes" if not any(unit) else f"the bytes {shown}, repeated,"
