@@ -6,6 +6,7 @@ import itertools
 import os
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +23,9 @@ from workbench.debuggers.gdb import recipe
 from workbench.model.origin import OriginKind
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runs import Runs, Wanted
+from workbench.reproduce.writes import Writes
+from workbench.targets.identify import open_core
+from workbench.targets.probes.malloc.heaps import find_heaps
 
 KINDS = {
     "blank_order": OriginKind.NEVER_SET,
@@ -243,6 +247,55 @@ async def test_what_is_written_too_often_is_left_open(
     found = await find(program_of([str(path)], path.parent, None, [], 3, 60.0))
     assert (found.reproduced, found.origin, found.runs) == (True, None, 2)
     assert found.said[-1] == "it is done too often to be watched"
+
+
+TAKEN_AWAY = """
+#include <stdlib.h>
+#include <string.h>
+struct text { char *at; };
+static struct text made[2];
+static void fill(struct text *one)
+{
+    one->at = malloc(300000);
+    memset(one->at, 'a', 300000);
+}
+static void drop(struct text *one) { free(one->at); }
+int main(void)
+{
+    fill(&made[0]);
+    fill(&made[1]);
+    drop(&made[1]);
+    return made[0].at[9] + made[1].at[9];
+}
+"""
+
+
+async def test_what_was_unmapped_is_seen_without_a_cell_that_is_written_too_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    observe = Runs.observe
+
+    async def rarely(runs: Runs, *given: Any, **watches: Any) -> Any:
+        return None if watches.get("cells") else await observe(runs, *given, **watches)
+
+    monkeypatch.setattr(Runs, "observe", rarely)
+    path = build(TAKEN_AWAY, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert (found.origin.kind, found.origin.function) == ("freed", "drop")
+
+
+def test_a_word_of_mallocs_own_is_nobodys() -> None:
+    core = crash(
+        build("""
+#include <stdlib.h>
+int main(void) { char *one = malloc(100); *(volatile int *)(one ? 0 : one) = 1; return 0; }""")
+    )
+    with open_core(core) as opened:
+        start = find_heaps(opened)[0].walk.starts[-1]
+        asked = SimpleNamespace(core=opened)
+        said = [Writes._is_size(asked, start + at) for at in (8, 16)]  # type: ignore[arg-type]
+    assert said == [True, False]
 
 
 OFTEN = """
@@ -646,6 +699,7 @@ TOLD = {
     "PRINTED_FROM_FREED": ("-O1",),
     "CLEARED_BY_ITS_ARENA": ("-O1",),
     "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
+    "FREED_BY_ITS_OWN": ("-O1", "-fno-inline"),
 }
 
 

@@ -7355,3 +7355,32 @@ int main(int count, char **words)
     return (sum + strlen(first->name)) & 1;
 }
 """
+
+FREED_BY_ITS_OWN = """
+#include <stdlib.h>
+struct buffer { int id; };
+static struct buffer *current;
+static struct buffer *malloc_buffer(int id)
+{
+    struct buffer *made = malloc(sizeof *made);
+    made->id = id;
+    return made;
+}
+static void free_buffer(struct buffer *one)
+{
+    if (current == one)
+        current = NULL; /* told: cleared */
+    free(one);
+}
+static int show(void) { return current->id; }
+int main(void)
+{
+    struct buffer *other = malloc_buffer(2);
+    current = malloc_buffer(1);
+    int sum = show();
+    current = other;
+    sum += show();
+    free_buffer(other);
+    return sum + show();
+}
+"""

@@ -17,11 +17,14 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.unwind_table import function_bounds
 
 _ALLOCATOR = re.compile(
-    r"^(?:_int_\w+|(?:__libc_|__GI___libc_|__)?(?:malloc|free|calloc|realloc|memalign|cfree)\w*"
+    r"^(?:_int_\w+|(?:__libc_|__GI___libc_|__)?(?:malloc|free|calloc|realloc|memalign|cfree)"
     r"|unlink_chunk\w*|malloc_consolidate|sysmalloc\w*|systrim\w*|tcache_\w+|_mid_memalign"
     r"|aligned_alloc|posix_memalign|operator (?:new|delete)\b.*|_Zn[wa]\w*|_Zd[la]\w*"
     r"|munmap_chunk|ptmalloc_init\w*|__rust_(?:alloc|dealloc|realloc)\w*|__rdl_\w+)$"
 )
+
+_LIBRARYS = re.compile(r"^(?:__libc_|__GI___libc_|__)?(?:malloc|free|calloc|realloc)_?\w*$")
+"""Names of the C library's own, which begin as those of many a program's functions."""
 
 SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
          "alloc": "rdi"}  # fmt: skip
@@ -65,10 +68,13 @@ def own(frames: Sequence[Frame]) -> Frame | None:
 def in_allocator(frames: Sequence[Frame]) -> bool:
     """True when the allocator did it, for whichever frame of the program."""
     for frame in frames:
-        if _ALLOCATOR.match(frame.function or "") and not (frame.file or "").endswith("/new"):
+        name = frame.function or ""
+        if _ALLOCATOR.match(name) and not (frame.file or "").endswith("/new"):
             return True  # the header's own ones are given the place
         if is_own(frame):
             return False
+        if _LIBRARYS.match(name):
+            return True
     return False
 
 

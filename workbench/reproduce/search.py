@@ -308,7 +308,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             links=await self._links(lead, bound),
         )
         if seen is None:
-            return None
+            return await self._unmapped_by(lead)
         end = self._end(seen.outcome, bound)
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead, lead.pointer, bound)
@@ -360,6 +360,15 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             if self._leads(hit, hit.old or 0) and not self._leads(hit, hit.new or 0):
                 lead, cells = replace(lead, row="pointer", cells=lead.cells[1:]), cells[1:]
         return await self._last_write(seen, lead, cells[0], end, bound)
+
+    async def _unmapped_by(self, lead: Lead) -> OriginStep | None:
+        """Who took the page away that the fault's pointer leads to, of malloc's own for one block:
+        without its cell, which is written too often to be watched."""
+        page = self._page
+        if page is None or not self._was_mapped_alone(page) or self._left <= 0:
+            return None
+        seen = await self._observe("who took its page away", pages=(page,))
+        return self._unmapped(seen, lead, self._end(seen.outcome, Bound())) if seen else None
 
     def _ran_past(self, seen: Observed, lead: Lead, end: int) -> bool:
         """Whether the first cell lies behind the end of the block that the pointer to it is of."""

@@ -28,6 +28,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
@@ -56,6 +57,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
             )
         ]
+        if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
+            return None  # the allocator's own word: who went in front of his block is to blame
         blocks = self._blocks(seen, cell.address, end)
         births = births_of(blocks)
         written = [hit for hit in written if not is_zeroing(hit, births)]
@@ -239,6 +242,10 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
         return given
+
+    def _is_size(self, cell: int) -> bool:
+        """Whether malloc keeps the size of a block in a cell, which is nobody's else."""
+        return any(cell - 8 in heap.walk.starts for heap in find_heaps(self.core))
 
     async def _wrote_to_gone(self, hit: Hit, cell: Cell) -> OriginStep | None:
         """The release of the block that a write to another's header set out from, where that had
