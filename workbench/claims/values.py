@@ -13,6 +13,8 @@ _CAST = re.compile(r"\((?:[^()'\"]|\([^()]*\))*\)\s*")
 _STEP = re.compile(r"->|\.|\[(\d{1,9})\]")
 _DEEPEST = 64
 _REPEAT = re.compile(r" <repeats (\d{1,9}) times>$")
+_TAG = re.compile(r"\[abi:\w+\]")
+"""How a demangled name shows that (Itanium C++ ABI, 5.1.4)."""
 _EXPRESSION = re.compile(r"\s+")
 _NAME = re.compile(r"_vptr\.\w+|[A-Za-z_]\w*")  # the first is gdb's for a table of functions
 _MEMBER = re.compile(rf"(?P<name>{_NAME.pattern})(?: = |: (?!:))(?P<value>.*)", re.DOTALL)
@@ -232,8 +234,8 @@ def printed_alike(have: str, want: Value) -> bool:
 
 @lru_cache(maxsize=16384)
 def plain_name(name: str) -> str:
-    """A symbol without parameters, offset and spaces."""
-    bare = _EXPRESSION.sub("", name.strip().strip("`"))
+    """A symbol without parameters, offset, spaces and tags of its ABI."""
+    bare = _EXPRESSION.sub("", _TAG.sub("", name).strip().strip("`"))
     depth = 0
     for at, letter in enumerate(bare):
         depth += {"<": 1, ">": -1}.get(letter, 0)

@@ -147,7 +147,7 @@ def _path(function: str) -> tuple[str, ...]:
     text = re.sub(r"^<(.*)>(?=::)", r"\1", text)
     text = text.replace("(anonymous namespace)::", "").replace("(*", "").replace(").", ".")
     text = re.sub(r"operator\s*(?:<<|>>|->|<|>|\(\))", "operator", text).replace("::{", ".{")
-    for sign in text:
+    for sign in re.sub(r"\[abi:\w+\]", "", text):
         if sign == "(" and not depth:
             break
         depth += (sign == "<") - (sign == ">")
