@@ -7,7 +7,7 @@ from workbench.agents.assisted.code import is_ahead
 from workbench.agents.assisted.extent import _of_tables
 from workbench.agents.assisted.filled import _fill
 from workbench.agents.assisted.followed import is_taken
-from workbench.agents.assisted.left import _is_address, _may_release
+from workbench.agents.assisted.left import _is_address, may_release_such
 from workbench.agents.assisted.marks import _are_zeros
 from workbench.agents.assisted.members import is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
@@ -100,7 +100,7 @@ def test_who_goes_over_the_elements_moves_none(more: str, moves: bool) -> None:
 def test_an_element_is_released_as_what_it_is(declared: str, may: bool) -> None:
     code = _code(f"struct node {{ int key; }};\nvoid drop(void)\n{{\n    {declared};\n"
                  "    free(lines[0]);\n}", "c")  # fmt: skip
-    assert _may_release(code, code.of_kind("frees")[0], "node") is may
+    assert may_release_such(code, code.of_kind("frees")[0], "node") is may
 
 
 def test_other_parts_of_an_element_are_stored_with_it() -> None:

@@ -9,7 +9,7 @@ from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
-from workbench.agents.assisted.left import _is_address, _may_release, may_jump
+from workbench.agents.assisted.left import _is_address, may_jump, may_release_such
 from workbench.agents.assisted.marks import beside, fixed_of, makers
 from workbench.agents.assisted.members import set_behind
 from workbench.agents.assisted.neighbours import brings_nothing, fits
@@ -673,7 +673,7 @@ def test_what_may_release_an_object(declared: str, may: bool) -> None:
     code = _code("struct tok { char *token; };\nstruct box { struct tok first; };\nstruct other "
                  f"{{ int n; }};\nvoid drop({declared})\n{{\n free(p);\n}}", "c")  # fmt: skip
     (line,) = code.of_kind("frees")
-    assert _may_release(code, line, "tok") is may
+    assert may_release_such(code, line, "tok") is may
 
 
 @pytest.mark.parametrize(

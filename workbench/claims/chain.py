@@ -35,7 +35,7 @@ _COPIES = words(
     "memcpy memmove strcpy strncpy strcat strncat sprintf vsprintf snprintf stpcpy wcscpy bcopy "
     "memset gets fgets read recv fread pread scanf sscanf copy_nonoverlapping std::copy"
 )
-_CLEARS = words("memset bzero explicit_bzero clear reset take replace swap std::exchange")
+_CLEARS = words("memset bzero explicit_bzero clear reset release take replace swap std::exchange")
 UNMAPS = words(
     "munmap mremap mprotect shmdt ftruncate truncate madvise VirtualFree UnmapViewOfFile"
 )
@@ -454,10 +454,11 @@ def shows(kind: str, last: Claim) -> bool:
         return False
     if last.kind == "calls" and row.callees:
         callee = plain_name(str(last.get("callee") or ""))
-        return bool({callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees)
+        called = {callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees
+        return bool(called) or (row.null and moves(str(last.get("expression"))))
     made = str(last.get("expression"))
     if last.kind == "assigns" and row.null:
-        return made.strip() in NULL
+        return made.strip() in NULL or moves(made)
     if kind == "written" and last.kind == "assigns":
         return _PART.search(str(last.get("target"))) is not None
     if last.kind == "allocates":
@@ -473,6 +474,11 @@ def shows(kind: str, last: Claim) -> bool:
             return not equal and not any(_HELD.search(part.strip()) for part in parts)
         return _reckons(last)
     return True
+
+
+def moves(expression: str) -> bool:
+    """True for what is moved from, in C++."""
+    return re.fullmatch(r"\s*std::move\([\w.>\[\]-]+\)\s*", expression) is not None
 
 
 def _reckons(claim: Claim) -> bool:

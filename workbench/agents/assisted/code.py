@@ -28,6 +28,7 @@ MOST = 2000
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _EITHER = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
 _SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'(?!\\x?0+')[^']*'")
+_MADE = re.compile(r"(?:std::)?make_(?:unique|shared)<[\w:]+>\([^()]*\)$")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
 """Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
@@ -310,6 +311,8 @@ class Code(Sources):
             return False
         if number(text) is not None or self._is_some(line, text) or self.gives_some(line):
             return False
+        if line.text.language == CPP and _MADE.match(text):
+            return False  # it throws where there is no memory
         if arms := _EITHER.fullmatch(text):
             return any(self.may_be(line, one) for one in arms.groups())
         given = self.given(line.function, text)
@@ -326,9 +329,8 @@ class Code(Sources):
         if line.text.language == RUST and text.isidentifier():
             return self._is_let_some(line, text)
         shown = _SOME.fullmatch(text)
-        arrays = self.types(line, shown["array"]) if shown and shown["array"] else ["]"]
-        return (line.text.language == RUST and text.startswith(("&", "Some("))) or (
-            shown is not None and bool(arrays) and all(one[-1:] == "]" for one in arrays)
+        return (line.text.language == RUST and (text[:1] == "&" or is_call(text, "Some"))) or (
+            shown is not None and (not shown["array"] or self.is_array(line, shown["array"]))
         )
 
     def _is_let_some(self, line: Line, name: str) -> bool:

@@ -37,6 +37,12 @@ _OPERATED = re.compile(r"(?<![\w.>:])(?P<this>this->)?(?P<name>[A-Za-z_]\w*)"
                        r"(?P<index>\[[^\[\]]*\])?(?P<arrow>->)?")  # fmt: skip
 _VECTOR = re.compile(r"(?:const )?(?:std::)?vector<(.*)>&?")
 _SMART = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<([\w:]+)>&?")
+_SMART_SHOWN = re.compile(
+    r"\$\d+ = (?:std::(?:unique|shared)_ptr<|\{_M_t = \{<std::__uniq_ptr_impl<"
+    r"|\{<std::__shared_ptr<)"
+)
+"""How gdb prints a smart pointer of libstdc++, with its printers and without: what it leads to
+comes first in it."""
 ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
 """Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
 _OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
@@ -109,6 +115,8 @@ class Dump:
                 return Found(place.frame, text, int(found[1], 0))
             if _ENUMERATOR.match(shown) and not text.startswith("("):
                 return await self.value(place, f"(long)({text})")
+            if _SMART_SHOWN.match(shown) and not text.startswith("*"):
+                return await self.value(place, f"*(void **)&({text})")
         plain = self._by_members(text, place.frame.function or "")
         return await self.value(place, plain) if plain else None
 

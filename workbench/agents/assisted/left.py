@@ -6,12 +6,12 @@ import re
 from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import LEAST, Dump, Place
-from workbench.agents.assisted.followed import DEEPEST, element, is_taken, leads_only
+from workbench.agents.assisted.followed import DEEPEST, is_taken, leads_only
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.released import fits_one, is_wrapped
-from workbench.agents.assisted.rivals import may_set
+from workbench.agents.assisted.released import fits_one
+from workbench.agents.assisted.rivals import may_release_such, may_set
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import member, plain_callee
@@ -46,7 +46,7 @@ async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
         or any(number(one.of("expression")) == held.value for one in code.of_kind("assigns"))
         or not _gets_addresses(code, struct, field)
         or may_jump(code)
-        or any(_may_release(code, one, struct) for one in code.of_kind("frees"))
+        or any(may_release_such(code, one, struct) for one in code.of_kind("frees"))
     ):  # fmt: skip
         return ()
     return await dump.said(held)
@@ -116,20 +116,6 @@ def _goes_by_one(code: Code, line: Line, at: str) -> bool:
         one.of("operator") == "++" or (one.of("operator") == "=" and (
             one.of("expression") in NULL or number(one.of("expression")) is not None))
         for one in sets
-    )  # fmt: skip
-
-
-def _may_release(code: Code, line: Line, struct: str) -> bool:
-    """True for a release of what is, or may be, of a struct."""
-    of, owners = code.owners.points_to(line.of("expression"), line.function), code.owners
-    array, *indices = line.of("expression").split("[")
-    types = code.types(line, array)
-    for _ in indices:
-        types = [element(one) for one in types]
-    other = bool(types) and not any("void" in one for one in types)
-    return not is_wrapped(code, line) and (
-        struct in (*owners.begins(of), *owners.around(of)) or of in owners.around(struct)
-        if of else not other
     )  # fmt: skip
 
 

@@ -3,17 +3,23 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import Code, is_new
+from workbench.agents.assisted.code import Code, is_new, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
-from workbench.agents.assisted.rivals import first_values, is_variable, may_set
+from workbench.agents.assisted.rivals import (
+    first_values,
+    is_variable,
+    makes_unseen,
+    may_release_such,
+    may_set,
+)
 from workbench.claims.source import function_extent, is_certain, precedes
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import FILE_SCOPE
+from workbench.claims.source.text import FILE_SCOPE, RUST, C
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Fault
 
@@ -33,15 +39,21 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     code, struct = dump.code, dump.struct(line)
     making = makers(code, struct)
     built = bool(making) and all(one.function == f"{struct}::{struct}" for one in making)
-    variable = is_variable(code, struct) and not built
-    if not (making or variable) or (variable and not _are_zeros(code, struct)):
+    rust = line.text.language == RUST  # whose objects begin with all their members
+    variable = is_variable(code, struct) and not (built or rust)
+    if (makes_unseen(code) if rust else not (making or variable)) or (
+        variable and not _are_zeros(code, struct)
+    ):
         return False
-    for name, own in beside(code, line):
+    gone = _may_be_gone(code, struct) and (not rust or _is_unsafe(code))
+    for name, own in beside(code, line, calls=_come_back(code), before=True):
         others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
         others.update(*(begins_with(code, one, struct, name) for one in making), [0] * variable)
         if None in others or may_set(code, struct, name, zero_fills(code, making)):
             continue
         held, fixed = await _number(dump, place, own), fixed_of(code, own)
+        if gone and not fixed:
+            continue  # whose memory it is now may have left that there
         if (
             held
             and all([await _differs(dump, place, held.value, one or 0) for one in others])
@@ -165,9 +177,37 @@ def is_with_some(code: Code, store: Line, field: str) -> bool:
     )  # fmt: skip
 
 
-def beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
+@once
+def _may_be_gone(code: Code, struct: str) -> bool:
+    """True where a line may have released such an object before."""
+    return any(
+        not is_to_come(code, one) and may_release_such(code, one, struct)
+        for one in code.of_kind("frees")
+    )
+
+
+@once
+def _is_unsafe(code: Code) -> bool:
+    """True where Rust's source may use what is gone."""
+    return any("unsafe" in line for text in code.texts for _, _, line in text.lines)
+
+
+@once
+def _come_back(code: Code) -> bool:
+    """True where a function that is called comes back, or the process ends: no language throws, no
+    panic is caught, nobody jumps."""
+    return not code.jumps_far and all(
+        text.language in (C, RUST) and not any("catch_unwind" in line for _, _, line in text.lines)
+        for text in code.texts
+    )
+
+
+def beside(
+    code: Code, line: Line, *, calls: bool = False, before: bool = False
+) -> Iterator[tuple[str, Line]]:
     """The other members of the same object that are set whenever the line runs, where its function
-    does not stand in between now."""
+    does not stand in between now; but for ``calls`` no other function of the program may run in
+    between. ``before``: also those that are set only where the line ran before."""
     struct, field = code.owners.cell(line.of("target"), line.function)
     base = line.of("target").removesuffix(field)
     root = re.match(r"\w*", base)
@@ -177,10 +217,16 @@ def beside(code: Code, line: Line) -> Iterator[tuple[str, Line]]:
         name = own.of("target").removeprefix(base)
         first, last = sorted((own.at, line.at))
         if (
-            id(own.text) in shown and own.of("operator") == "=" and name.isidentifier()
+            id(own.text) in shown and name.isidentifier()
             and own.of("target").startswith(base) and name != field
             and code.owners.cell(own.of("target"), own.function) == (struct, name)
-            and run_together(own.text, line.at, own.at, root[0] if root else "", code.known)
+            and (
+                run_together(
+                    own.text, line.at, own.at, root[0] if root else "", code.known, calls=calls
+                )
+                or (before and precedes(own.text, line.at, own.at) is not None
+                    and (root is None or root[0] in ("", "this", "self")))
+            )
             and not any(first <= at <= last for at in code.where(line.function))
         ):  # fmt: skip
             yield name, own
@@ -277,8 +323,9 @@ def is_sure(code: Code, store: Line) -> bool:
 
 def cells_read(dump: Dump) -> set[int | str | None]:
     """The cells that the value which failed was read from."""
+    none = 0 if dump.code.null else None  # a member's address, of a null pointer, is no value
     return {load.source for fault in dump.ports.state.facts.all(Fault) for load in fault.origin
-            if load.value == fault.base_value and not load.own}  # fmt: skip
+            if load.value in (fault.base_value, none) and not load.own}  # fmt: skip
 
 
 async def failing(dump: Dump, line: Line, field: str) -> Place | None:

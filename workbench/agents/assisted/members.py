@@ -39,9 +39,10 @@ from workbench.agents.assisted.rivals import (
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.held import is_some
-from workbench.claims.source.text import RUST, class_of
+from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 
+_MOVES = ("move", "forward", "swap", "exchange")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 
 
@@ -51,6 +52,8 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     code = dump.code
     if line.row.kind == "calls":
         line = await _part_filled(dump, line)
+    if line.text.language == CPP and _is_moved(code, line):
+        return ()
     struct, field = code.owners.cell(line.of("target"), line.function)
     address = re.compile(rf"&[\w.:>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     born = is_born_with(code, struct, field)
@@ -74,9 +77,11 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         cell = await dump.of(place, f"&{line.of('target')}", line)
         if read and (cell is None or cell.value not in read):
             continue  # it is not the member that was read
-        if not all([await _cannot_be(dump, place, one, line) for one in others]):
+        ran = any([await has_run_on(dump, place, one) for one in setting])
+        rest = [one for one in others if not (ran and _is_at_birth(code, one, str(struct), field))]
+        if not all([await _cannot_be(dump, place, one, line) for one in rest]):
             continue
-        if born or (line.text.language == RUST and setting and not makes_unseen(code)):
+        if born or ran or (line.text.language == RUST and setting and not makes_unseen(code)):
             return await dump.said(null)  # Rust's objects begin with all their members
         if _was_some(code, line) and await has_run_on(dump, place, line):
             return await dump.said(null)
@@ -87,6 +92,24 @@ async def cleared(dump: Dump, line: Line) -> Proved:
             if null and some and some.value:
                 return await dump.said(null, some)
     return ()
+
+
+def _is_moved(code: Code, line: Line) -> bool:
+    """True where the objects whose smart pointer a line clears, or what they are a part of, may be
+    moved, which clears it too; and for what no smart pointer is: nothing that is moved from, or
+    asked to give up what it has, clears that."""
+    if not code.is_owner(line, line.of("target")):
+        return any("move(" in shown or ".re" in shown
+                   for _, at, shown in line.text.lines if at == line.at)  # fmt: skip
+    around = code.owners.around(str(code.owners.cell(line.of("target"), line.function)[0]))
+    return any(
+        last_name(one.of("callee")) in _MOVES and "index" in one.row.values
+        and (one.of("expression") == "*this"
+             or code.owners.points_to(one.of("expression"), one.function) in around
+             or any(code.owners.bare(of) in around
+                    for of in code.types(one, one.of("expression"))))
+        for one in code.of_kind("calls")
+    )  # fmt: skip
 
 
 async def _part_filled(dump: Dump, line: Line) -> Line:
@@ -173,6 +196,20 @@ def _was_some(code: Code, line: Line) -> bool:
         and is_certain(use.line.text, use.line.at)
         and precedes(line.text, use.line.at, line.at) is not None
         for use in code.uses
+    )  # fmt: skip
+
+
+def _is_at_birth(code: Code, line: Line, struct: str, field: str) -> bool:
+    """True for a line that sets the member of an object that its function makes, before it has
+    another one: of Rust by its list of members."""
+    if line.text.language == RUST:
+        return line.of("target") == f".{field}"
+    return any(
+        is_in(line, [made]) and line.of("target") in (
+            [f"{made.of('target')}->{field}"] if made.row.kind == "allocates"
+            else [field, f"this->{field}"]
+        )
+        for made in makers(code, struct)
     )  # fmt: skip
 
 

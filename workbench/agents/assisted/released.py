@@ -17,9 +17,10 @@ from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, 
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import is_new, owner
+from workbench.agents.assisted.rivals import is_wrapped
 from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
-from workbench.claims.chain import OVERFLOWS, breaks, same_function
+from workbench.claims.chain import OVERFLOWS, breaks
 from workbench.claims.say import say
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.names import FILLS
@@ -439,22 +440,6 @@ def _kind(code: Code, line: Line) -> str | None:
     types = code.types(line, expression) if expression[-1:] not in ")]" else []
     array = bool(types) and all(re.search(r"\*\s*(?:\*|\[)", one) for one in types)
     return f"{of}*" if of and array and expression[:1] != "*" else of
-
-
-@once
-def is_wrapped(code: Code, line: Line) -> bool:
-    """True for the release in a function of which each listed call is one, and that nothing else
-    names."""
-    calls = {(one.file, one.at) for one in code.calls(line.function)}
-    rows = {(one.file, one.at) for one in code.of_kind("frees")
-            if same_function(one.of("callee"), line.function)}  # fmt: skip
-    return (
-        last_name(line.function) in code.releasing
-        and line.of("expression") in code.parameters(line.function)
-        and bool(calls)
-        and calls <= rows
-        and code.is_called_alone(line.function)
-    )
 
 
 async def _is_given_another(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:

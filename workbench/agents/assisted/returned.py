@@ -8,10 +8,24 @@ from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
 from workbench.agents.assisted.lines import Cell, Line
-from workbench.agents.assisted.marks import failing, has_run_on, is_in, makers, was_before
+from workbench.agents.assisted.marks import (
+    failing,
+    has_run_on,
+    is_in,
+    is_one,
+    is_sure,
+    makers,
+    was_before,
+)
 from workbench.agents.assisted.members import is_born_with
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rivals import first_values, makes_unseen, may_set
+from workbench.agents.assisted.rivals import (
+    first_values,
+    is_variable,
+    makes_unseen,
+    may_release_such,
+    may_set,
+)
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
 from workbench.claims.source.held import guards
@@ -144,6 +158,7 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
     null = await dump.of(place, store.of("target"), store) if place else None
     if place is None or null is None or null.value or not (
         await has_run_on(dump, place, store) or is_born_with(code, struct, field)
+        or _is_born_by(code, store, str(struct))
     ):  # fmt: skip
         return None
     born = [one for one in makers(code, str(struct)) if not is_in(store, [one])]
@@ -152,6 +167,20 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
               if not (one.is_same(store) or any(map(one.is_at, first)) or is_in(one, born))
               and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
     return null if all([await was_before(dump, place, one, store) for one in others]) else None
+
+
+def _is_born_by(code: Code, store: Line, struct: str) -> bool:
+    """True for a store that each such object has had: its function alone makes one, and always sets
+    the member; nobody has released one."""
+    making = makers(code, struct)
+    return (
+        bool(making)
+        and all(is_in(store, [one]) and is_one(code, one, struct) for one in making)
+        and is_sure(code, store)
+        and not is_variable(code, struct)
+        and all(is_to_come(code, one) for one in code.of_kind("frees")
+                if may_release_such(code, one, struct))
+    )  # fmt: skip
 
 
 def _set_by_another(code: Code, link: Claim) -> bool:

@@ -22,6 +22,7 @@ from workbench.agents.assisted.followed import (
 from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.sources import emptied, is_outermost
+from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, precedes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
@@ -53,7 +54,7 @@ _FULL = re.compile(r"Some\((?!.*\)\.)|-?\d|true\b|false\b|[\"']")
 """The beginning of what is no None, and has none within."""
 _MACRO_RULES = re.compile(r"\bmacro_rules!")
 _MACRO_WRITES = re.compile(r"[^=!<>]=(?![=>])|&mut\b|\$\w+(?:\.\$?\w+)*\.\w+\(")
-_UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b")
+_UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b|(?:^|[,{])\s*\.\.[A-Za-z_]")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -286,10 +287,11 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
 @once
 def first_values(code: Code, struct: str, field: str) -> list[Line]:
     """The line by which each object of a class of C++ begins with a member's value, where none is
-    made of a list of values."""
+    made of a list of values: none is that has a constructor of its own (C++23, dcl.init.aggr)."""
+    built = any(one.function == f"{struct}::{struct}" for one in code.lines)
     listed = re.compile(rf"(?:\b{re.escape(struct)}\b[\s\w]*|\breturn|[(,={{])\s*\{{(?!\s*\}})")
     heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
-    if any(len(line) > LONGEST or listed.search(heads.sub("", line))
+    if any(len(line) > LONGEST or (not built and listed.search(heads.sub("", line)))
            for text in code.texts for _, _, line in text.lines):  # fmt: skip
         return []
     declared = [one for one in code.of_kind("declares")
@@ -351,6 +353,36 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     )  # fmt: skip
 
 
+@once
+def is_wrapped(code: Code, line: Line) -> bool:
+    """True for the release in a function of which each listed call is one, and that nothing else
+    names."""
+    calls = {(one.file, one.at) for one in code.calls(line.function)}
+    rows = {(one.file, one.at) for one in code.of_kind("frees")
+            if same_function(one.of("callee"), line.function)}  # fmt: skip
+    return (
+        last_name(line.function) in code.releasing
+        and line.of("expression") in code.parameters(line.function)
+        and bool(calls)
+        and calls <= rows
+        and code.is_called_alone(line.function)
+    )
+
+
+def may_release_such(code: Code, line: Line, struct: str) -> bool:
+    """True for a release of what is, or may be, of a struct."""
+    of, owners = code.owners.points_to(line.of("expression"), line.function), code.owners
+    array, *indices = line.of("expression").split("[")
+    types = code.types(line, array)
+    for _ in indices:
+        types = [element(one) for one in types]
+    other = bool(types) and not any("void" in one for one in types)
+    return not is_wrapped(code, line) and (
+        struct in (*owners.begins(of), *owners.around(of)) or of in owners.around(struct)
+        if of else not other
+    )  # fmt: skip
+
+
 def makes_unseen(code: Code) -> bool:
     """True where Rust's source may make an object without naming its members."""
     return any(_UNSEEN.search(line) for text in code.texts for _, _, line in text.lines)
@@ -391,7 +423,8 @@ def _writes_by_reference(code: Code) -> bool:
     texts = ["\n".join(line[:LONGEST] for _, _, line in text.lines)
              for text in code.texts if text.language == RUST]  # fmt: skip
     bound = {name for text in texts for name in _LET.findall(text)}
-    taken = [one.of("target") for call in code.of_kind("calls") if (one := emptied(call))]
+    taken = [one.of("target") for call in code.of_kind("calls")
+             if (one := emptied(call)) and one.text.language == RUST]  # fmt: skip
     return (
         any(one.isidentifier() and one not in bound for one in taken)
         or any(

@@ -18,7 +18,7 @@ from workbench.claims.source.order import around
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.parse import otherwise
 from workbench.claims.source.rows import releasing
-from workbench.claims.source.text import FILE_SCOPE, RUST, Row, last_name
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, Row, last_name
 from workbench.claims.values import NULL
 
 _COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
@@ -35,16 +35,27 @@ def is_outermost(line: Line) -> bool:
     return found is not None and len(found[1]) == 1
 
 
+_MOVED = re.compile(r"std::move\(([A-Za-z_][\w.>\[\]-]*)\)")
+_GIVES_UP = {RUST: ("take",), CPP: ("reset", "release")}
+"""Methods without arguments by which an Option, or a smart pointer, has none any more."""
+_OWNING = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<")
+
+
 def emptied(line: Line) -> Line | None:
-    """What ``take()`` of Rust stores in what it is called on, if that is an Option; None of any
-    other line."""
+    """What ``take()`` of Rust stores in what it is called on, if that is an Option; what a smart
+    pointer of C++ has when it was moved from, or gave away what it had (C++23, unique.ptr, util.
+    smartptr.shared.const); None of any other line."""
     on, _, method = line.of("callee").rpartition(".")
-    if line.text.language != RUST or line.row.kind != "calls" or method != "take" or (
-        line.of("arguments") or not on
+    moved = _MOVED.fullmatch(line.of("expression")) if line.text.language == CPP else None
+    if moved:
+        on = moved[1]
+    elif line.row.kind != "calls" or not on or line.of("arguments") or (
+        method not in _GIVES_UP.get(line.text.language or "", ())
     ):  # fmt: skip
         return None
     place = {name: line.row.values[name] for name in ("function", "at", "to")}
-    store = {**place, "target": on, "operator": "=", "expression": "None"}
+    none = "None" if line.text.language == RUST else "nullptr"
+    store = {**place, "target": on, "operator": "=", "expression": none}
     return Line(line.text, Row("assigns", store, line.row.line))
 
 
@@ -66,7 +77,13 @@ class Sources:
         read += [(text, row) for text, at in self._others
                  for row in rows(text, texts) if row.values["at"] in at]  # fmt: skip
         self.lines = told([Line(text, row) for text, row in read])
-        self.lines += [one for line in self.lines if (one := emptied(line))]
+        self.owners = Owners(line.row for line in self.lines)
+        owning = {line.of("name") for line in self.lines if line.row.kind == "declares"
+                  and _OWNING.match(self.owners.meant(line.of("type")))}  # fmt: skip
+        self.lines += [
+            one for line in self.lines if (one := emptied(line))
+            and (line.text.language == RUST or last_name(one.of("target")) in owning)
+        ]  # fmt: skip
         # of a kind; in one listing; of one number in any
         self._kinds: dict[tuple[str, int | None, int | None], list[Line]] = {}
         for line in self.lines:
@@ -82,7 +99,6 @@ class Sources:
         self.functions = frozenset(self._functions)
         self.found: dict[tuple[object, ...], Any] = {}
         self.asked: set[str] = set()
-        self.owners = Owners(line.row for line in self.lines)
 
     @cached_property
     def known(self) -> Known:
@@ -325,6 +341,27 @@ class Sources:
                 and (one.function == FILE_SCOPE or same_function(one.function, line.function)))
         ]  # fmt: skip
 
+    def is_array(self, line: Line, name: str) -> bool:
+        """True for a variable that is declared as an array, of any length:
+        a parameter that is written so leads to one."""
+        declared = [
+            one for one in self._named.get(name, ())
+            if not one.of("of")
+            and (one.function == FILE_SCOPE or same_function(one.function, line.function))
+        ]  # fmt: skip
+        return bool(declared) and all(
+            "parameter" not in one.row.values and any(
+                re.search(rf"\b{re.escape(name)}\s*\[", shown)
+                for _, at, shown in one.text.lines if at == one.at
+            )
+            for one in declared
+        )  # fmt: skip
+
+    def is_owner(self, line: Line, path: str) -> bool:
+        """True for a member or variable of C++ that is declared as a smart pointer."""
+        types = [self.owners.meant(one) for one in self.types(line, path)]
+        return bool(types) and all(map(_OWNING.match, types))
+
     def is_plain(self, line: Line) -> bool:
         """True where a line's expression is declared as a pointer to numbers that are no bytes."""
         types = self.types(line, line.of("expression"))
@@ -339,7 +376,8 @@ class Sources:
         width = re.compile(rf"\b{re.escape(cell[1])}\s*:(?!:)")
         return any(
             width.search(shown)
-            for one in self.of_kind("declares") if (one.of("of"), one.of("name")) == cell
+            for one in self.of_kind("declares")
+            if (one.of("of"), one.of("name")) == cell and one.text.language != RUST
             for _, at, shown in one.text.lines if at == one.at
         )  # fmt: skip
 

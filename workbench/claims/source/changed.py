@@ -24,6 +24,9 @@ _READS = words(
 )
 """Functions of C's library that change nothing of what they are led to; snprintf what it prints to
 alone."""
+_PRINTS = words("print println eprint eprintln format write writeln vec assert assert_eq assert_ne")
+"""Macros of Rust's library behind which the next statement runs, if anything does."""
+_OWN = words("this self")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _PARTS = re.compile(r"(?:(?<=->)|(?<=\.))\w+|[A-Za-z_]\w*(?=\[)")
 """Members, and arrays of which an element is named."""
@@ -159,9 +162,12 @@ def nodes(node: Node) -> Iterator[Node]:
         yield one
 
 
-def run_together(source: SourceText, first: int, second: int, name: str, known: Known) -> bool:
+def run_together(
+    source: SourceText, first: int, second: int, name: str, known: Known, *, calls: bool = False
+) -> bool:
     """True where either of two lines runs with the other, in one list of statements that nothing
-    leaves in between, and a name is the same for both."""
+    leaves in between, and a name is the same for both. ``calls``: also where other functions run in
+    between, which come back if they return at all."""
     found = [around(source, line) for line in sorted((first, second))]
     if not all(one is not None and one[1] for one in found):
         return False
@@ -173,14 +179,18 @@ def run_together(source: SourceText, first: int, second: int, name: str, known: 
         return False
     between, view = shapes.named(holder)[start : end + 1], view_of(tree, holder, known)
     return two.type == one.type == "expression_statement" and not (
-        Changed(view, between[:-1]).may(name) or any(_may_go(view, part) for part in between[1:])
+        (name not in _OWN and Changed(view, between[:-1]).may(name))
+        or any(_may_go(view, part, calls=calls) for part in between[1:])
     )
 
 
-def _may_go(tree: View, part: Node) -> bool:
-    """True for what may leave, or run other functions of the program."""
+def _may_go(tree: View, part: Node, *, calls: bool) -> bool:
+    """True for what may leave, and for other functions of the program: but for ``calls``, for those
+    that do not return."""
     callees = [one.child_by_field_name("function") for one in nodes(part)]
+    macros = [one.child_by_field_name("macro") for one in nodes(part)]
     kept = (_READS | {"free"}) - tree.known.own
-    return any(one.type in LEAVES for one in nodes(part)) or any(
-        tree.text(one) not in kept for one in callees if one is not None
-    )
+    return any(one.type in LEAVES or one.type == "try_expression" for one in nodes(part)) or any(
+        tree.known.is_end(tree.text(one)) if calls else tree.text(one) not in kept
+        for one in callees if one is not None
+    ) or any(tree.text(one) not in _PRINTS for one in macros if one is not None)  # fmt: skip
