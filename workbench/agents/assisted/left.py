@@ -20,6 +20,7 @@ from workbench.model.facts import Heap
 
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
 _BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
+_PLACE = re.compile(r"[\[+]")
 _BACK = re.compile(r"-(?!>)")
 _USER = 1 << 48
 """Where the addresses end that a process may have: AArch64 has half of them above x86-64's
@@ -82,8 +83,8 @@ def _gets_addresses(code: Code, struct: str, field: str) -> bool:
 @once
 def may_jump(code: Code, array: Cell | None = None) -> bool:
     """True where a line stores at an index, or fills from there on, that does not go on by one from
-    the beginning, or where a pointer goes back: what it meets beyond its array may lie behind a
-    header that it leaves as it was. Of one array all may."""
+    the beginning, at a number in what is no array, or where a pointer goes back: what it meets
+    beyond its array may lie behind a header that it leaves as it was. Of one array all may."""
     stores = [(one, one.of("target")) for one in code.of_kind("assigns")]
     fills = [
         (one, one.of("expression"))
@@ -92,6 +93,8 @@ def may_jump(code: Code, array: Cell | None = None) -> bool:
     ]
     return any(
         not _goes_by_one(code, line, at.removesuffix("++"))
+        or ((number(at) or 0) > 1 and not all(
+            one[-1:] == "]" for one in code.types(line, _PLACE.split(path)[0]) or [""]))
         for line, path in (*stores, *fills)
         if array is None or code.cell_of(line, path.partition("[")[0]) != array
         for at in (*_INDEX.findall(path), *_BEHIND.findall(path), *_BACK.findall(path))
