@@ -28,6 +28,7 @@ MOST = 2000
 _NAMES = re.compile(r"[A-Za-z_]\w*")
 _EITHER = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
 _SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'(?!\\x?0+')[^']*'")
+_ELEMENT = re.compile(r"&((\w+)->(?:\w+\.)*\w+)\[[^\[\]]*\](?:\.\w+)*")
 _MADE = re.compile(r"(?:std::)?make_(?:unique|shared)<[\w:]+>\([^()]*\)$")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
@@ -331,7 +332,19 @@ class Code(Sources):
         shown = _SOME.fullmatch(text)
         return (line.text.language == RUST and (text[:1] == "&" or is_call(text, "Some"))) or (
             shown is not None and (not shown["array"] or self.is_array(line, shown["array"]))
-        )
+        ) or self._is_of_read(line, text)  # fmt: skip
+
+    def _is_of_read(self, line: Line, text: str) -> bool:
+        """True for the address of an element of an array in an object of which a member was used
+        before: there is one."""
+        part = _ELEMENT.fullmatch(text) if line.text.language in (C, CPP) else None
+        types = self.types(line, part[1]) if part else []
+        return part is not None and bool(types) and all(one[-1:] == "]" for one in types) and any(
+            use.line.text == line.text and use.of("path").startswith(f"{part[2]}->")
+            and use.line.at < line.at
+            and precedes(line.text, use.line.at, line.at) is not None
+            for use in self.uses
+        )  # fmt: skip
 
     def _is_let_some(self, line: Line, name: str) -> bool:
         """True for a variable of Rust that cannot change, and is made of what is not None; nothing

@@ -134,14 +134,17 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
         return int(number(index) or 0) < room
     parts = _MOVED.fullmatch(index)
     base, more = (parts[1], int(parts[2])) if parts else (index.removesuffix("++"), 0)
-    over = {name for array in taken(line, index) for name in members_behind(dump, line, array)}
+    behind = {name for array in taken(line, index) for name in members_behind(dump, line, array)}
     for left, sign, right in held(line.text, line.at, dump.code.known):
-        if member(right) in over or not was_then(dump, line, right):
+        if member(right) in behind or not was_then(dump, line, right):
             continue  # what ran out of the array, or another line, may have changed it
+        given = dump.code.given(line.function, right)  # constants that all calls give it
+        fixed = bool(given) and all(
+            number(dump.code.constants.get(one, one)) is not None for one in given)  # fmt: skip
         own = left in (base, index) and sign in ("<", "<=")
-        most = await dump.of(place, right, line) if own else None
-        behind = max(more, 0) if left != index else 0
-        if most and most.value + (sign == "<=") + behind <= room:
+        bounds = [await dump.of(place, one, line) for one in (given if fixed else [right]) if own]
+        over = (sign == "<=") + (max(more, 0) if left != index else 0)
+        if bounds and all(one is not None and one.value + over <= room for one in bounds):
             return True
     last = await last_index(dump, base, line, place)
     if last is not None:
