@@ -1,7 +1,6 @@
 """What one store did: copied, cut, or lent what it stored."""
 
 import re
-from collections.abc import Iterator
 
 from workbench.reproduce.moment import before
 from workbench.reproduce.wire import Hit
@@ -28,17 +27,17 @@ def is_lent(core: Dump, at: int) -> bool:
         return False
     return any(
         base == place.base and 0 <= place.disp - disp < _OBJECT
-        for one in code.instructions
-        for base, disp in _addresses(one)
+        for base, disp in map(led_to, code.instructions)
     )
 
 
-def _addresses(insn: Instruction) -> Iterator[tuple[str | None, int]]:
-    """The place, by base and distance, whose address an instruction puts into a register."""
-    if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
-        yield insn.operands[1].mem.base, insn.operands[1].mem.disp
-    elif insn.mnemonic == "mov" and insn.operands[1].reg == "rsp" and insn.operands[0].reg != "rbp":
-        yield "rsp", 0
+def led_to(insn: Instruction) -> tuple[str | None, int]:
+    """The place that an address is made of, as register and distance: ``mov rdi, rsp``, too."""
+    into, what = insn.operands if len(insn.operands) == 2 else (None, None)
+    if insn.mnemonic == "lea" and what is not None and what.mem is not None:
+        return what.mem.base, what.mem.disp
+    copied = insn.mnemonic == "mov" and into is not None and into.reg not in (None, "rsp", "rbp")
+    return (what.reg if copied and what is not None else None), 0
 
 
 def copies(hit: Hit) -> bool:

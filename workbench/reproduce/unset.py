@@ -12,11 +12,10 @@ from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_astray, is_own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.stores import moved
+from workbench.reproduce.stores import led_to, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import variable_at
 
 _LOOKED_AT = 1 << 22
@@ -83,7 +82,7 @@ class Unset(Sizes):
         start = mem.disp - (cell.address - local.address)
         lent = any(
             base in code.frame and (base != mem.base or start <= at < start + local.size)
-            for base, at in map(_led_to, code.instructions)
+            for base, at in map(led_to, code.instructions)
         )
         if mem.index or mem.base not in code.frame or owner[1].function != frame[0] or lent:
             return None
@@ -203,15 +202,6 @@ def _is_named(core: Dump, cell: int, inside: int) -> bool:
         if any(far == cell or 0 <= cell - region.start - end - far <= 4 for end, far in said):
             return True
     return False
-
-
-def _led_to(insn: Instruction) -> tuple[str | None, int]:
-    """The place that an address is made of, as register and distance: ``mov rdi, rsp``, too."""
-    into, what = insn.operands if len(insn.operands) == 2 else (None, None)
-    if insn.mnemonic == "lea" and what is not None and what.mem is not None:
-        return what.mem.base, what.mem.disp
-    copied = insn.mnemonic == "mov" and into is not None and into.reg not in (None, "rsp", "rbp")
-    return (what.reg if copied and what is not None else None), 0
 
 
 def _called_by(inner: OriginStep, outer: OriginStep) -> bool:
