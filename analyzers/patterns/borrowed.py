@@ -68,7 +68,8 @@ def still(case: Case) -> Iterator[Claim]:
         for one in listed.variables if frame is not None else ():
             guard = _GUARD.search(one.value)
             mine = frame is not None and guard is not None and int(guard[1], 16) == address
-            if frame is not None and mine and _has_it(case, frame, one.name):
+            inside = _depth(one.value[: guard.start()]) > 1 if guard is not None else False
+            if frame is not None and mine and _has_it(case, frame, one.name, inside):
                 line = (
                     Citation(listed.cite.evidence, one.line, one.line) if one.line else listed.cite
                 )
@@ -77,9 +78,15 @@ def still(case: Case) -> Iterator[Claim]:
                           line=frame.line)  # fmt: skip
 
 
-def _has_it(case: Case, frame: Frame, name: str) -> bool:
+def _depth(text: str) -> int:
+    """How many parts of a printed value a place in it lies inside of."""
+    return sum((one in "({") - (one in ")}") for one in text)
+
+
+def _has_it(case: Case, frame: Frame, name: str, inside: bool) -> bool:
     """Whether a variable still has its value: one that was moved from holds the same bytes. By the
-    lines from its declaration to the frame's: as a whole it is named in none of them."""
+    lines from its declaration to the frame's: as a whole it is named in none of them, nor, where
+    the guard lies ``inside`` of it, given to a method, which may take it."""
     file = (frame.file or "").rsplit("/", 1)[-1]
     lines = {one.line: one.text.partition("//")[0] for one in case.facts.all(SourceLine)
              if (one.file or file).rsplit("/", 1)[-1] == file}  # fmt: skip
@@ -90,5 +97,6 @@ def _has_it(case: Case, frame: Frame, name: str) -> bool:
         return False
     rest = made.split(lines[first], maxsplit=1)[1]
     text = "\n".join((rest, *(lines[at] for at in range(first + 1, last + 1))))
-    whole = rf"(?<![\w.&*])(?<!&mut ){re.escape(name)}\b(?!\s*(?:[.\[]|::))"
+    part = r"\.\w+\b(?!\s*\()" if inside else r"\."
+    whole = rf"(?<![\w.&*])(?<!&mut ){re.escape(name)}\b(?!\s*(?:{part}|\[|::))"
     return re.search(rf"{whole}|\bmove\b", text) is None

@@ -125,6 +125,8 @@ def test_who_still_borrows_a_cell_is_told() -> None:
 
 GUARDS = """
 use std::cell::{RefCell, RefMut};
+struct Held<'a>(RefMut<'a, [i32; 2]>);
+impl<'a> Held<'a> { #[inline(never)] fn end(self) -> i32 { self.0[0] } }
 fn main() {
     let cell = RefCell::new([4, 5]);
     let guard = cell.borrow_mut();
@@ -139,6 +141,8 @@ fn main() {
     [
         ('println!("{}", guard.len());', ["guard"]),
         ("drop(guard); std::mem::forget(cell.borrow_mut());", []),
+        ("drop(guard); let own = Held(cell.borrow_mut()); own.end();"
+         "std::mem::forget(cell.borrow_mut());", []),
         ("let one = RefMut::map(guard, |all| &mut all[0]);", ["one"]),
     ],
 )

@@ -700,6 +700,7 @@ TOLD = {
     "CLEARED_BY_ITS_ARENA": ("-O1",),
     "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
     "FREED_BY_ITS_OWN": ("-O1", "-fno-inline"),
+    "RETURNED_UNSET": ("-O0",),
 }
 
 

@@ -7384,3 +7384,35 @@ int main(void)
     return sum + show();
 }
 """
+
+# What a local holds is what another left there since an earlier call of its function stored it.
+RETURNED_UNSET = """
+struct found { int at; int many; long *value; };
+static long row[4] = {1, 2, 3, 4};
+static void noise(long n)
+{
+    volatile long all[40];
+    for (int i = 0; i < 40; i++)
+        all[i] = n;
+}
+static struct found find(int n)
+{
+    struct found one;
+    one.at = n;
+    one.many = 1;
+    if (n < 3)
+        one.value = row + n;
+    return one;
+}
+static long look(int n)
+{
+    struct found one = find(n);
+    return *one.value + one.many;
+}
+int main(int count, char **words)
+{
+    long sum = look(count);
+    noise(0x7777777777777777);
+    return (int)(sum + look(count + 4)) + (words == (void *)0);
+}
+"""

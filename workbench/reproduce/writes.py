@@ -432,6 +432,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         ]
         if not hits or hits[-1].kind == "filled":
             return None, bool(hits)
+        if any(
+            hit.watch == cell.name and hits[-1].order < hit.order < end and hit.old != hit.new
+            and not in_allocator(hit.frames)
+            for hit in seen.outcome.events
+        ):  # fmt: skip
+            return None, False  # in a call before: another wrote there since
         behind = await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
         return behind, True
 

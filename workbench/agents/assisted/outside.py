@@ -37,6 +37,7 @@ _WORD = 8
 """Bytes that are compared at once."""
 _MOST = 4096
 """Elements behind an array that are looked at."""
+_NAMES = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
 _CAST = re.compile(r"\([\w ]+\*+\)")
 
 
@@ -82,21 +83,26 @@ def _into(code: Code, line: Line) -> tuple[Line, str, str]:
     return (line.into(parts[1]), parts[2], parts[3]) if parts else (line.into(""), "", "")
 
 
-def _is_given_bound(code: Code, line: Line) -> bool:
-    """True for a store in a loop up to a parameter that its function neither sets nor compares:
-    whoever gave it may be at fault."""
+def _as_given(code: Code, line: Line) -> set[str]:
+    """The parameters that a line's function neither sets nor compares, but for a loop's bound."""
     own = [one for one in code.lines if one.function == line.function and one.text == line.text]
     kept = {one.of("target") for one in own if one.row.kind == "assigns"}
+    loops = {one.at for one in own if one.row.kind == "loops"}
     for one in own:
-        if one.row.kind == "compares" and not any(
-            other.row.kind == "loops" and other.at == one.at for other in own
-        ):  # fmt: skip
+        if one.row.kind == "compares" and one.at not in loops:
             kept |= {one.of("left"), one.of("right")}
+    return {*code.parameters(line.function)} - kept
+
+
+def _is_given_bound(code: Code, line: Line) -> bool:
+    """True for a store in a loop up to a parameter that its function has as it was given: whoever
+    gave it may be at fault."""
     return any(
-        name in code.parameters(line.function) and name not in kept
-        for one in own if one.row.kind == "loops" and one.has(line.at)
-        for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)", one.of("condition"))
-    )  # fmt: skip
+        name in _as_given(code, line)
+        for one in code.of_kind("loops", line.function)
+        if one.text == line.text and one.has(line.at)
+        for name in _NAMES.findall(one.of("condition"))
+    )
 
 
 async def _element(dump: Dump, stores: Line) -> Proved:
@@ -165,6 +171,9 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         start = await dump.of(place, array, line)  # an array has no number
         chunk = await dump.chunk(start.value) if start else None
         last = chunk.start + chunk.size if chunk else 0
+        names = {*_NAMES.findall(size.of("expression"))} if chunk and size else set[str]()
+        if names and names <= _as_given(dump.code, line):
+            return ()  # who gave it, or asked for the block, may be at fault
         if start is None:
             start = await dump.of(place, f"&{array}", line)
             room = await dump.of(place, f"sizeof({array})", line) if start else None
