@@ -141,8 +141,11 @@ fn main() {
     [
         ('println!("{}", guard.len());', ["guard"]),
         ("drop(guard); std::mem::forget(cell.borrow_mut());", []),
-        ("drop(guard); let own = Held(cell.borrow_mut()); own.end();"
-         "std::mem::forget(cell.borrow_mut());", []),
+        (
+            "drop(guard); let own = Held(cell.borrow_mut()); own.end();"
+            "std::mem::forget(cell.borrow_mut());",
+            [],
+        ),
         ("let one = RefMut::map(guard, |all| &mut all[0]);", ["one"]),
     ],
 )

@@ -701,6 +701,11 @@ TOLD = {
     "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
     "FREED_BY_ITS_OWN": ("-O1", "-fno-inline"),
     "RETURNED_UNSET": ("-O0",),
+    "COUNTED_AGAIN": ("-O0",),
+    "REST_BELOW_ZERO": ("-O0",),
+    "SIZE_BY_A_HASH": ("-O0",),
+    "MOVED_AND_RUN_OUT": ("-O2",),
+    "APPENDED_A_GONE_TEXT": ("-O0",),
 }
 
 
@@ -755,6 +760,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "MOVED_AWAY",
             "MOVED_OVER",
             "OUTERMOST",
+            "APPENDED_A_GONE_TEXT",
         )
         else "rs"
         if name in rust

@@ -7416,3 +7416,137 @@ int main(int count, char **words)
     return (int)(sum + look(count + 4)) + (words == (void *)0);
 }
 """
+
+# As `SET_OVER_HOLDERS`, but who set it knew of those that were dropped.
+COUNTED_AGAIN = """
+#include <stdlib.h>
+struct blob { int refs; long *bytes; };
+static struct blob *get(struct blob *b) { b->refs++; return b; }
+static void put(struct blob *b) { if (--b->refs > 0) return; free(b); }
+static void late(struct blob *b) { put(b); }
+int main(int count, char **words)
+{
+    struct blob *one = calloc(1, sizeof *one), *held[4];
+    one->refs = 1;
+    one->bytes = calloc(1, 8);
+    for (int i = 0; i < 3; i++)
+        held[i] = get(one);
+    one->refs = 2;
+    held[1] = held[2] = NULL;
+    late(one);
+    late(one);
+    return (int)*held[0]->bytes + count + (words == NULL);
+}
+"""
+
+# As `LESS_THAN_ITS_SIZE`, but below zero, as nobody's element is.
+REST_BELOW_ZERO = """
+#include <stdlib.h>
+struct table { int size; long *rows; };
+static int row_of(const struct table *t, long key)
+{
+    return (int)(key * 2654435) % t->size; /* told: computed */
+}
+static long read_row(const struct table *t, long key)
+{
+    int at = row_of(t, key);
+    return t->rows[at];
+}
+int main(int count, char **words)
+{
+    struct table *t = calloc(1, sizeof *t);
+    t->size = 1 << 22;
+    t->rows = calloc(1 << 22, sizeof *t->rows);
+    long sum = read_row(t, 2L * count);
+    return (int)(sum + read_row(t, 1007L * count)) + (words == NULL);
+}
+"""
+
+# A product that wraps on purpose: what is left of it by a mask was never more.
+SIZE_BY_A_HASH = """
+#include <stdlib.h>
+struct bag { unsigned room; long *cells, *after; };
+static long last = 3;
+static unsigned mix(unsigned seed) { return seed * 2654435761u; }
+static struct bag *bag_new(unsigned seed)
+{
+    struct bag *b = malloc(sizeof *b);
+    b->room = 8 + mix(seed) % 8;
+    b->cells = malloc(b->room * sizeof *b->cells);
+    b->after = &last;
+    return b;
+}
+static void bag_fill(struct bag *b, long v)
+{
+    for (unsigned i = 0; i <= b->room + 4; i++)
+        b->cells[i] = v;
+}
+static long look(const struct bag *b) { return *b->after; }
+int main(int count, char **words)
+{
+    struct bag *a = bag_new(70001u * count), *b = bag_new(9u);
+    long n = look(a) + look(b);
+    struct bag *c = malloc(sizeof *c);
+    c->after = &last;
+    bag_fill(b, 0x5555555555555555);
+    return (int)(n + look(c)) + (words == NULL);
+}
+"""
+
+# It has the old pointer too, and runs out of the new block to where the old one was.
+MOVED_AND_RUN_OUT = """
+#include <stdlib.h>
+#include <string.h>
+struct buf { char *data; size_t used, room; };
+__attribute__((noinline)) static void grow(struct buf *b, size_t room)
+{
+    b->data = realloc(b->data, room);
+    b->room = room;
+}
+__attribute__((noinline)) static void later(struct buf *b) { b->used = b->room * 64; }
+__attribute__((noinline)) static long scan(struct buf *b)
+{
+    const char *old = b->data, *p = old + 100;
+    long n = *p;
+    grow(b, 900000);
+    p = b->data + (p - old);
+    n += *p;
+    later(b);
+    for (size_t i = 0; i < b->used; i++)
+        n += p[i];
+    return n + (p == old);
+}
+int main(void)
+{
+    struct buf b = {malloc(300000), 300000, 300000};
+    memset(b.data, 1, 300000);
+    void *wall = malloc(400000);
+    return (int)scan(&b) + (wall == NULL);
+}
+"""
+
+# A library's function failed for a reason of its own, and not by what was compared before its call.
+APPENDED_A_GONE_TEXT = """
+#include <cstdio>
+#include <memory>
+#include <string>
+struct Event { int kind; explicit Event(int k) : kind(k) {} };
+struct Paste : Event {
+    std::string *text;
+    explicit Paste(const char *t) : Event(2), text(new std::string(t)) {}
+};
+static std::string all;
+static void handle(Event &e)
+{
+    if (e.kind == 2)
+        all += *static_cast<Paste &>(e).text;
+}
+int main()
+{
+    Paste first("pasted"), other("more of it");
+    handle(first);
+    delete other.text;
+    handle(other);
+    std::puts(all.c_str());
+}
+"""

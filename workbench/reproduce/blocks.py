@@ -32,6 +32,8 @@ from workbench.targets.probes.x86 import FAMILY
 _SCANNED = 8 << 20
 _CALLS = 24
 _ENTRY = 32
+_FRONT = 16
+"""Bytes of what malloc maps for a block in front of its memory (glibc, malloc/malloc.c)."""
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _ANY = 3
 """PROT_READ and PROT_WRITE: a call that allows both takes nothing away."""
@@ -591,6 +593,8 @@ class Blocks(Values):
         names = [public(one.function or "") for hit in gone for one in hit.frames]
         if seen is None or "realloc" not in names or gone[0].kind not in ("mremap", "munmap"):
             return None
+        if 0 <= (self.crash.outcome.address or 0) - gone[0].address < _FRONT:
+            return None  # it came there out of the memory in front
         call = (used.function, used.stack_pointer)
         inner = [one for one in gone[0].frames if _is_call(one)]
         calls = [(one.function, one.stack_pointer) for one in inner]

@@ -21,6 +21,7 @@ from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
+from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
@@ -39,6 +40,8 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     behind = [frame.address for frame in _checking(outcome.frames) if not frame.inlined]
     for caller in cfi.callers_of_thread(core, thread, 24):
         if caller.call.end in behind[:3]:
+            if _comes_back(core, caller):
+                return None  # it failed for a reason of its own
             bounds = _bounds(core, caller)
             index, steps = argument(core, caller, bounds[0]) if bounds else (None, [])
             if is_product(steps):
@@ -70,6 +73,14 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
             break
         inner.insert(0, frame)
     return inner + [frame for frame in stack[first:] if is_own(frame)]
+
+
+def _comes_back(core: Dump, caller: cfi.Caller) -> bool:
+    """Whether a call went to a function of the system's libraries that is not there to end it."""
+    goal = through_plt(core, caller.call.target) if caller.call.target is not None else None
+    module = core.module_at(goal) if goal is not None else None
+    library = module is not None and is_runtime_library(module.name)
+    return library and re.search(rf"{_ENDS.pattern}|__cxa_", callee(core, caller.call)) is None
 
 
 def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:

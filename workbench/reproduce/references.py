@@ -40,10 +40,10 @@ class References(Observing):
         low, high = (hit.order for hit in life)
         hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
         fewer = [h for h in hits[1:] if (h.old or 0) > (h.new or 0) and is_set(self.core, h)]
-        if fewer:  # who did that took away the others' holds
+        surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames)
+        if fewer:  # who did that took away the others' holds, or a release is one too many
             self.steps.append(gone)
-            return self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
-        surplus = one_too_many(hits, self.crash.outcome.frames)
+            return None if surplus else self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         if not surplus:
             return gone
         if len(surplus) > 1:

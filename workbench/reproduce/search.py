@@ -82,7 +82,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if step is not None and lead.length is not None:
             step = await self._unless_shortened(step, lead.length)
         if step is not None and lead.row == "index" and (
-            self._is_within(step) or await self._was_another_array()
+            (self._is_within(step) and not _fell(lead)) or await self._was_another_array()
         ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():

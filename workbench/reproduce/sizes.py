@@ -1,5 +1,6 @@
 """Blocks that were too small, because the size that was asked for had lost its upper part."""
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -30,6 +31,7 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
 """Copies that are given no length."""
 _LOSING = ("imul", "shl", "add", "lea")
+_LOWER = re.compile(r"and \w+, (?:0x[0-7]?[0-9a-f]{1,7}|\d)$|sub \w+, [a-z]")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
 _MOST, _MOST_POINTS, _NEAR = 4, 32, 8
@@ -262,6 +264,7 @@ class Sizes(Given):
 def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     """The steps that can lose a part of a number; where it is what a function gave back, those of
     the function's that it is made by."""
+    steps = list(itertools.takewhile(lambda one: not _is_rest(one), steps))
     found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
     found += [at for one in found for at in _kept_beside(core, one)]
     call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
@@ -270,6 +273,12 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
         made, _ = made_of(core, inside, [(inside.at[at], "rax") for at in returns(inside)])
         found += [one.address for one in made if one.mnemonic in _LOSING]
     return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
+
+
+def _is_rest(step: Step) -> bool:
+    """Whether a step leaves no upper part of a number: the rest of a division, or a difference."""
+    rest = step.register == "rdx" and step.text.startswith(("div ", "idiv "))
+    return step.kind == "computed" and (rest or _LOWER.match(step.text) is not None)
 
 
 def _kept_beside(core: Dump, at: int) -> list[int]:
