@@ -706,6 +706,9 @@ TOLD = {
     "SIZE_BY_A_HASH": ("-O0",),
     "MOVED_AND_RUN_OUT": ("-O2",),
     "APPENDED_A_GONE_TEXT": ("-O0",),
+    "ROW_OF_A_WRONG_CODE": ("-O1", "-fno-inline"),
+    "SLOT_WITHOUT_A_NAME": ("-O0",),
+    "TAKEN_WITHOUT_A_TEXT": ("-O0",),
 }
 
 

@@ -7550,3 +7550,104 @@ int main()
     std::puts(all.c_str());
 }
 """
+
+# As `ROW_LEFT_OUT`, where the row that nobody has is asked for by what was read.
+ROW_OF_A_WRONG_CODE = """
+typedef long (*op)(long);
+static op ops[4];
+static long inc(long n) { return n + 1; }
+static long dec(long n) { return n - 1; }
+static void set_up(void)
+{
+    ops[0] = inc;
+    ops[2] = dec;
+    ops[3] = inc;
+}
+static long run(const int *code, int n, long v)
+{
+    for (int i = 0; i < n; i++)
+        v = ops[code[i]](v);
+    return v;
+}
+int main(int count, char **words)
+{
+    int raw[] = {0, 1, 4, 6, 2 + count - 1}, code[5];
+    set_up();
+    for (int i = 0; i < 5; i++)
+        code[i] = raw[i] >> 1 & 3;
+    return (int)run(code, 5, 3) + (words == (void *)0);
+}
+"""
+
+# Who cleared it gave the slot back, and it was given out again.
+SLOT_WITHOUT_A_NAME = """
+#include <string.h>
+struct conn { int used; int fd; char *name; };
+static struct conn table[4];
+static struct conn *conn_get(int fd)
+{
+    for (int i = 0; i < 4; i++)
+        if (!table[i].used) {
+            table[i].used = 1;
+            table[i].fd = fd;
+            return &table[i];
+        }
+    return NULL;
+}
+static void conn_put(struct conn *c)
+{
+    c->used = 0;
+    c->name = NULL;
+}
+static void open_named(int fd, char *name) { conn_get(fd)->name = name; }
+static void open_plain(int fd) { conn_get(fd)->fd = fd + 1; }
+static size_t all(void)
+{
+    size_t n = 0;
+    for (int i = 0; i < 4; i++)
+        if (table[i].used)
+            n += strlen(table[i].name);
+    return n;
+}
+int main(void)
+{
+    open_named(3, "three");
+    open_named(4, "four");
+    size_t n = all();
+    conn_put(&table[0]);
+    n += all();
+    open_plain(5);
+    return (int)(n + all());
+}
+"""
+
+# The same of a list of free ones, whose user takes it again.
+TAKEN_WITHOUT_A_TEXT = """
+#include <string.h>
+struct thing { struct thing *next; long id; const char *text; };
+struct job { struct thing *thing; int state; };
+static struct thing all[4], *unused;
+static struct job jobs[2];
+static struct thing *get(void) { struct thing *t = unused; unused = t->next; return t; }
+static void put(struct thing *t) { memset(t, 0, sizeof *t); t->next = unused; unused = t; }
+static void begin(struct job *j, const char *text)
+{
+    j->thing = get();
+    j->thing->id = 1;
+    j->thing->text = text;
+}
+static void end(struct job *j) { put(j->thing); j->state = 9; }
+static void again(struct job *j) { j->thing = get(); j->thing->id = 2; j->state = 1; }
+static size_t use(const struct job *j) { return strlen(j->thing->text); }
+int main(void)
+{
+    for (int i = 0; i < 4; i++)
+        put(all + i);
+    begin(&jobs[0], "one");
+    begin(&jobs[1], "two");
+    size_t n = use(&jobs[0]) + use(&jobs[1]);
+    end(&jobs[1]);
+    again(&jobs[1]);
+    return (int)(n + use(&jobs[1]));
+}
+"""

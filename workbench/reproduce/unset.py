@@ -7,6 +7,8 @@ from msgspec.structs import replace
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.loops import builds_up
+from workbench.reproduce.makers import added, made_of
 from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_astray, is_own
@@ -157,15 +159,18 @@ class Unset(Sizes):
 
     async def _row_left_out(self, lead: Lead, cell: Cell) -> OriginStep | None:
         """The call that set the functions before and behind one that is null in a module's table,
-        each by a store to a place of its own: it left that row out. Whoever registers one by one,
-        or a loop, stores by an index or twice by the same instruction."""
+        each by a store to a place of its own: it left that row out, where a loop goes through all
+        rows; else who asked for that row may be to blame. Whoever registers one by one, or a loop,
+        stores by an index or twice by the same instruction."""
         name, *_ = (variable_at(self.core, cell.address) or "").split("+")
         near = [
             Cell(f"C{number}", at)
             for number, at in enumerate((cell.address - 8, cell.address + 8))
             if name and (variable_at(self.core, at) or "").split("+")[0] == name
         ]
-        if lead.row != "code pointer" or len(near) != 2 or self._is_spent():
+        if lead.row != "code pointer" or len(near) != 2 or self._is_spent() or (
+            not self._goes_round(lead.cells[0].at)
+        ):  # fmt: skip
             return None
         seen = await self._observe("writes of the rows beside it", cells=tuple(near))
         hits = [hit for hit in seen.outcome.events if hit.kind == "write"] if seen else []
@@ -179,6 +184,19 @@ class Unset(Sizes):
             return None  # by code that did not run, or later: who calls it may be to blame
         told = [self._step(seen, hit, OriginKind.NEVER_SET) for hit in hits]
         return min(told, key=lambda one: one.line or 0)
+
+    def _goes_round(self, at: int) -> bool:
+        """Whether an instruction reads the element of a number that a loop of its function counts,
+        and that nothing else is made of which it reads."""
+        code = code_around(self.core, at)
+        if code is None or at not in code.at:
+            return False
+        index, pair = added(self.core, code, code.instructions[code.at[at]])
+        made, _ = made_of(self.core, code, [(index, name) for name in pair or () if name])
+        return any(builds_up(self.core, one.address) for one in made) and not any(
+            one.is_call or any(o.mem and o.mem.base not in code.frame for o in one.operands[1:])
+            for one in made if one.mnemonic != "lea"
+        )  # fmt: skip
 
     def _gives_out(self, birth: Hit, asked: OriginStep) -> bool:
         """Whether a block is room out of which the program gives memory of no type."""

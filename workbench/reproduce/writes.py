@@ -209,7 +209,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if in_use and not ran_on and not _made(last, births):  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
-                return None if later else pooled
+                again = later or (pooled is not None and await self._took_again(lead, last))
+                return None if again else pooled
         if (spoilt or others) and not (over or ran_on):
             asked_for = self._given_again if in_use else self._reissued_or_given
             back, unknown = await asked_for(seen, lead, last, end)
@@ -237,6 +238,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         asked = meant and self._asked_for(last, lead)
         if given == found and asked:
             return None
+        if given == found and found.kind is OriginKind.CLEARED and await self._begins_anew(last):
+            return None  # who gave it out again has not set it
         by, free = before(self.core, at or 0), not reads and self._left > 0
         if by and free and not lent and found.kind is OriginKind.CLEARED and given == found:
             since, others = await self._stored_since(cell, by.address, bound)
@@ -246,6 +249,40 @@ class Writes(Unset, Bystanders, Rooms, Pools):
     def _is_size(self, cell: int) -> bool:
         """Whether malloc keeps the size of a block in a cell, which is nobody's else."""
         return any(cell - 8 in heap.walk.starts for heap in find_heaps(self.core))
+    async def _took_again(self, lead: Lead, last: Hit) -> bool:
+        """Whether who failed stored the object's address where it had been kept before, behind its
+        last write: what stood there was the same, which reads alone tell of."""
+        start, holder = lead.cells[0].base, next((one.cell for one in lead.cells[1:2]), None)
+        if start is None or holder is None or self._left <= 0:
+            return False
+        cells = (Cell("O", last.address, last.size or 8), Cell("H", holder))
+        seen = await self._observe("whether it was taken again", cells=cells, reads=True)
+        hits = [h for h in seen.outcome.events if wrote(self.core, h)] if seen is not None else []
+        done = max((h.order for h in hits if h.watch == "O" and h.new == last.new), default=None)
+        return done is not None and any(
+            h.watch == "H" and h.order > done and h.new == start for h in hits
+        )
+
+    async def _begins_anew(self, last: Hit) -> bool:
+        """Whether a function that was not told which one it is wrote into the object after its last
+        write, where that call had written as well: it began another life of it."""
+        beside = [Cell(f"N{by}", last.address + by) for by in (-16, -8, 8) if last.size == 8]
+        if not beside or self._left <= 0 or kind_of(self.core, last.address) == "stack":
+            return False
+        seen = await self._observe("who writes beside it", cells=(Cell("O", last.address), *beside))
+        hits = [h for h in seen.outcome.events if h.kind == "write"] if seen is not None else []
+        done = [h for h in hits if h.watch == "O" and h.new == last.new][-1:]
+        ended = {h.watch for h in hits if done and call_of(h) == call_of(done[0])}
+        return any(
+            h.watch in ended and h.order > done[0].order and call_of(h)[1] != call_of(done[0])[1]
+            and is_own(h.frames[0]) and self._by_register(h) and self._finds_place(h) for h in hits
+        )  # fmt: skip
+
+    def _by_register(self, hit: Hit) -> bool:
+        """Whether a store went by an address in a register."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        return mem is not None and mem.base not in (None, "rip")
 
     async def _wrote_to_gone(self, hit: Hit, cell: Cell) -> OriginStep | None:
         """The release of the block that a write to another's header set out from, where that had
