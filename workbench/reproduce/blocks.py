@@ -579,7 +579,13 @@ class Blocks(Values):
         if not lead.cells and self.core.region(gone[-1].address - 1) is not None:
             return None
         freed = in_allocator(gone[-1].frames)
+        if freed and self._ran_there(gone[-1]):
+            return None
         return self._step(seen, gone[-1], OriginKind.FREED if freed else OriginKind.UNMAPPED)
+
+    def _ran_there(self, gone: Hit) -> bool:
+        """Whether the access came to what malloc had mapped out of the memory in front."""
+        return 0 <= (self.crash.outcome.address or 0) - gone.address < _FRONT
 
     async def _moved_under(self, lead: Lead) -> OriginStep | None:
         """The call in which who failed had a block moved that it held a pointer to (realloc(3)) and
@@ -593,8 +599,8 @@ class Blocks(Values):
         names = [public(one.function or "") for hit in gone for one in hit.frames]
         if seen is None or "realloc" not in names or gone[0].kind not in ("mremap", "munmap"):
             return None
-        if 0 <= (self.crash.outcome.address or 0) - gone[0].address < _FRONT:
-            return None  # it came there out of the memory in front
+        if self._ran_there(gone[0]):
+            return None
         call = (used.function, used.stack_pointer)
         inner = [one for one in gone[0].frames if _is_call(one)]
         calls = [(one.function, one.stack_pointer) for one in inner]

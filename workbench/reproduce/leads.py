@@ -294,6 +294,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list[Step]:
     """The steps behind a ``value`` that the program gave to the system's library that failed with
     it, in one register, whatever way it went in there (printf hands its arguments on in memory)."""
+    failed = core.module_at(thread.pc or 0)
+    if failed is None or not is_runtime_library(failed.name):
+        return []  # what its caller's registers hold as well was not given to it
     for caller in cfi.callers_of_thread(core, thread, 24):
         module = core.module_at(caller.call.address)
         if module is None or is_runtime_library(module.name):

@@ -249,6 +249,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
     def _is_size(self, cell: int) -> bool:
         """Whether malloc keeps the size of a block in a cell, which is nobody's else."""
         return any(cell - 8 in heap.walk.starts for heap in find_heaps(self.core))
+
     async def _took_again(self, lead: Lead, last: Hit) -> bool:
         """Whether who failed stored the object's address where it had been kept before, behind its
         last write: what stood there was the same, which reads alone tell of."""
