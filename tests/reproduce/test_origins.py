@@ -698,6 +698,8 @@ TOLD = {
     "DELETED_BY_ITS_TABLE": ("-O1",),
     "PRINTED_FROM_FREED": ("-O1",),
     "CLEARED_BY_ITS_ARENA": ("-O1",),
+    "UNWRAPPED_NUMBER": ("-Copt-level=0", "-Cpanic=abort"),
+    "NEVER_WRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
     "UNWRAPPED": ("-Copt-level=0", "-Cpanic=abort"),
     "FREED_BY_ITS_OWN": ("-O1", "-fno-inline"),
     "RETURNED_UNSET": ("-O0",),
@@ -735,7 +737,8 @@ SHARED = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
-            "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "WROTE_BEHIND_FREED",
+            "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "UNWRAPPED_NUMBER",
+            "NEVER_WRAPPED", "WROTE_BEHIND_FREED",
             "INDEXED_A_STALE_VECTOR", "LAST_OF_A_STALE_BLOCK")  # fmt: skip
     lang = (
         "cpp"

@@ -7651,3 +7651,43 @@ int main(void)
     return (int)(n + use(&jobs[1]));
 }
 """
+
+
+# What says that something is in it is copied to where it is looked at.
+UNWRAPPED_NUMBER = """
+struct Cart { applied: u64, coupon: Option<u64> }
+impl Cart {
+    fn expire(&mut self) {
+        self.coupon = None; // told
+    }
+    fn discount(&self, sum: u64) -> u64 {
+        sum * self.coupon.unwrap() / 100
+    }
+}
+fn main() {
+    let mut cart = Cart { applied: 1, coupon: Some(20) };
+    println!("{} {}", cart.applied, cart.discount(50));
+    cart.expire();
+    println!("{}", cart.discount(50));
+}
+"""
+
+# Nothing was in it from the beginning.
+NEVER_WRAPPED = """
+struct Cart { applied: u64, coupon: Option<u64> }
+impl Cart {
+    fn new(applied: u64) -> Cart {
+        Cart { applied, coupon: None }
+    }
+    fn discount(&self) -> u64 {
+        self.applied * self.coupon.unwrap()
+    }
+}
+fn main() {
+    let mut one = Cart::new(3);
+    one.coupon = Some(4);
+    println!("{}", one.discount());
+    let two = Cart::new(5);
+    println!("{}", two.discount());
+}
+"""

@@ -23,10 +23,12 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
-from workbench.targets.probes.explain import Step
+from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.instruction import Memory
 from workbench.targets.probes.places import read_some
-from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
+from workbench.targets.probes.x86 import FAMILY
 
 _EITHER = Lead(row="either")
 """A comparison of which it is not known what it read: either side may be to blame."""
@@ -135,13 +137,17 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
         cells: list[Place] = []
         unseen: Step | None = None
         variable = 0
+        row = "flag" if insn.operands[-1].imm == 1 and insn.mnemonic == "test" else "check"
         same = insn.mnemonic == "test" and insn.operands[0].reg == insn.operands[1].reg
         for operand in insn.operands[: 1 if same else 2]:
             trail = (back, None)
             if operand.mem is not None:
                 variable += 1
                 cell = slicer.effective(operand.mem, trail)
-                if cell is not None:
+                held = _held_in(slicer, operand.mem, cell, trail) if cell is not None else None
+                if held is not None:
+                    unseen = unseen or held
+                elif cell is not None:
                     cells.append(Place(cell, operand.size, None, insn.address))
                 else:  # the call did not keep what its address was made of
                     unseen = unseen or Step("load", insn.address, "", insn.text)
@@ -156,10 +162,23 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
         if variable > max(len(cells), 1):
             return _EITHER
         if not cells and unseen is not None and unseen.source is None:
-            return Lead(row="check", end=unseen)
+            return Lead(row=row, end=unseen)
         if cells:
-            return Lead(row="check", cells=tuple(cells), compared=len(cells) == 2)
+            return Lead(row=row, cells=tuple(cells), compared=len(cells) == 2)
     return None
+
+
+def _held_in(slicer: Slicer, mem: Memory, cell: int, trail: Trail) -> Step | None:
+    """The load, from a cell that only a run shows, of what the function keeps in one of its own."""
+    if mem.base not in slicer.code.frame or mem.index is not None:
+        return None
+    stores, unset = last_stores(slicer, cell, trail, MAX_DEPTH)
+    kept = stored(slicer, stores[0]) if len(stores) == 1 and not unset else None
+    steps = (
+        explain_at(slicer, FAMILY[kept.reg], None, stores[0]) if kept and kept.reg in FAMILY else []
+    )
+    last = last_step(steps) if steps else None
+    return last if last is not None and last.kind == "load" and not last.source else None
 
 
 def _is_of_a_flag(code: Code, at: int) -> bool:

@@ -10,7 +10,7 @@ from workbench.model.facts import Frame
 from workbench.reproduce.loops import builds_up, puts_together
 from workbench.reproduce.moment import at_hit, before, frame_of, since
 from workbench.reproduce.observing import Bound, Observed, Observing
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -201,7 +201,8 @@ class Reads(Observing):
             return True
         earlier = [h for h in seen.outcome.events if h.watch == hit.watch and h.order < hit.order]
         now, then = (self._place_of(h, hit.address) for h in (hit, (earlier or [hit])[-1]))
-        return bool(earlier and now and now == then)
+        by_main = now is None and bool(earlier) and own(earlier[-1].frames) is not None
+        return bool(earlier and now == then and (now or by_main))
 
     def _put_before(self, seen: Observed, hit: Hit) -> bool:
         """Whether the instruction that wrote had stored an address in that cell before: the place

@@ -87,6 +87,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return None  # what it was given to sort is not known
         if last is not None and fills_by_number(self.core, last):
             return None
+        if last is not None and lead.row == "flag" and not self._was_there(seen, last):
+            return None  # with what it began with
         if last is not None and last.new == 0 and count_of(self.core, last) is not None:
             return None  # it went with its last holder: which release was one too many is not known
         if last is not None and last.order > born and len(births) > 1:
@@ -414,7 +416,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         cell: what was written there is that block's own, and no cause. The pointer's cell may have
         been given another since it was read."""
         held = lead.cells[1].value if len(lead.cells) > 1 else lead.cells[0].base
-        if held is None or lead.row == "check" or lead.outside or lead.stack_block:
+        if held is None or lead.row in ("check", "flag") or lead.outside or lead.stack_block:
             return False
         once = [h.new for h in seen.outcome.events if h.watch == "C2" and h.kind == "write"]
         if any(birth.address <= (one or 0) <= birth.address + birth.size for one in once):
