@@ -146,6 +146,25 @@ def _handled(case: Case) -> CxxException | None:
     return None if _by_itself(case) else case.exception
 
 
+def _called_for(case: Case) -> str:
+    """Why std::terminate() was called: an exception on its way through ~thread() is not why."""
+    if case.calls(*_BY_ITSELF[:-1]) is not None:
+        return "joinable"
+    return "" if _handled(case) is None else "handled"
+
+
+_CALLED_FOR = {
+    "": "std::terminate() was called without an exception.",
+    "joinable": "A std::thread that could still be joined was destroyed or assigned to.",
+    "handled": "std::terminate() was called; what was thrown has its handler.",
+}
+_ENDED = {
+    "": "The C++ runtime ended the program without an exception.",
+    "joinable": "The C++ runtime ended the program over a std::thread.",
+    "handled": "The program ended itself while it handled an exception.",
+}
+
+
 def _several(case: Case) -> list[CxxException]:
     found = _in_the_way(case) if case.ended(Kind.ABORT, Kind.THROWN) else []
     return found if len(found) > 1 else []
@@ -279,8 +298,7 @@ def _unclear(case: Case) -> bool:
 STD_TERMINATE = Cause(
     Category.STD_TERMINATE,
     "std::terminate() that no exception led to.",
-    statement=lambda case, _: "The C++ runtime ended the program without an exception."
-    if _handled(case) is None else "The program ended itself while it handled an exception.",
+    statement=lambda case, _: _ENDED[_called_for(case)],
     sign=signs.terminated,
     prior=lambda case, _: 0.2 if _unclear(case) else 0.85,
     tests=_look,
@@ -298,12 +316,10 @@ STD_TERMINATE = Cause(
              support=lambda case, end: case.cite(end)),
         Proof(
             signs.terminated,
-            lambda case, _: "std::terminate() was called without an exception."
-            if _handled(case) is None
-            else "std::terminate() was called; what was thrown has its handler.",
+            lambda case, _: _CALLED_FOR[_called_for(case)],
             0.8,
             Rung.STACK,
-            lambda case, _: "" if _handled(case) is None else "handled",
+            lambda case, _: _called_for(case),
             lambda case, end: [
                 *([_told(held)] if (held := _handled(case)) is not None else []),
                 *on_stack(case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
@@ -311,7 +327,7 @@ STD_TERMINATE = Cause(
             frame=_thrower,
             advice=lambda case, _: "Join or detach each std::thread before it is destroyed or "
             "assigned to, on every way out, that of an exception too; std::jthread joins by itself."
-            if case.calls(*_BY_ITSELF[:-1]) is not None
+            if _called_for(case) == "joinable"
             else "Look at the calling line: a std::thread destroyed while it could still be "
             "joined, a rethrow without an exception, or a direct call.",
         ),

@@ -679,7 +679,7 @@ def test_a_function_that_lets_none_out_is_not_nobody(after: str, stopped: bool) 
 
 @pytest.mark.parametrize(
     ("then", "said"),
-    [("std::thread t([] { for (;;) ; });", "without an exception"),
+    [("std::thread t([] { for (;;) ; });", "a std::thread that could still be joined"),
      ("std::terminate();", "while an exception was handled")],
 )  # fmt: skip
 def test_an_exception_that_its_handler_has_is_not_the_uncaught_one(then: str, said: str) -> None:
@@ -690,6 +690,20 @@ def test_an_exception_that_its_handler_has_is_not_the_uncaught_one(then: str, sa
     confirmed = Inquiry(executable, crash(executable)).conclude().confirmed()
     assert [*confirmed] == [Category.STD_TERMINATE]
     assert said in confirmed[Category.STD_TERMINATE].claims[0].text
+
+
+def test_an_exception_on_its_way_through_a_thread_is_not_said_to_be_absent() -> None:
+    executable = build("#include <stdexcept>\n#include <thread>\n"
+                       "static void parse(int n) { if (n) throw std::runtime_error(\"empty\"); }\n"
+                       "int main(int c, char **) {\n"
+                       " try { std::thread t([] { for (;;) ; }); parse(c); t.join(); }\n"
+                       " catch (std::exception &) {} }",
+                       "-g", "-pthread", lang="cpp")  # fmt: skip
+    confirmed = Inquiry(executable, crash(executable)).conclude().confirmed()
+    assert [*confirmed] == [Category.STD_TERMINATE]
+    said = confirmed[Category.STD_TERMINATE].claims[0].text
+    assert "a std::thread that could still be joined was destroyed" in said
+    assert "without an exception" not in said
 
 
 def test_a_lock_that_was_held_at_a_fork_is_not_said_to_be_one_whose_owner_ended() -> None:

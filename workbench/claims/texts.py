@@ -51,6 +51,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("panic", ""): "{place} panicked",
     ("uncaught-exception", "ended"): "an exception that nobody caught ended the process in {place}",
     ("std-terminate", ""): "{place} ended in std::terminate() without an exception",
+    ("std-terminate", "joinable"): "{place} ended in std::terminate(): a std::thread that could "
+    "still be joined was destroyed or assigned to",
     (
         "std-terminate",
         "handled",
