@@ -28,8 +28,10 @@ from workbench.model.facts import (
     Process,
     Register,
     Registers,
+    Repeat,
     Signal,
     Stack,
+    StackShape,
     Thread,
     Threads,
     Wait,
@@ -180,6 +182,23 @@ def test_no_place_no_cause_and_no_moment_is_refuted(text: str) -> None:
 )
 def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int]) -> None:
     assert told(text, SEGV, STACK, category=Category.USE_AFTER_FREE) == (set(), verified)
+
+
+def test_one_large_frame_that_runs_out_of_stack_is_no_recursion() -> None:
+    shape = StackShape(thread=70, pointer=0x7000, overflowed=True, cite=cite(11))
+    again = replace(shape, recursion=(Repeat(address=0x1010, count=900),))
+    deep = replace(STACK, frames=(*(replace(TOP, index=at) for at in range(40)), MAIN))
+    text = "was it infinite recursion?"
+    for facts, verified in (
+        ((STACK, shape), set()),
+        ((STACK, again), {3}),
+        ((deep,), {3}),
+        ((STACK, replace(deep, thread=71)), set()),
+    ):
+        found = told(text, SEGV, *facts, category=Category.STACK_OVERFLOW)
+        assert found == (set(), verified)
+    overflow = told("was it a stack overflow?", SEGV, STACK, category=Category.STACK_OVERFLOW)
+    assert overflow == (set(), {3})
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,7 @@ from workbench.model.facts import (
     Registers,
     Signal,
     Stack,
+    StackShape,
     Wait,
 )
 
@@ -233,6 +234,7 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
     here = place in part.asked.names
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
+    cause &= "recursion" not in part.text.lower() or _recurses(talk.state.facts)
     if _is_elsewhere(part, talk, conclusion.frame) or _ends_otherwise(
         part, conclusion.category, talk
     ):
@@ -250,6 +252,19 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])
+
+
+def _recurses(facts: FactBook) -> bool:
+    """Whether the stack that ended shows recursion: one large frame runs out of it without."""
+    ended = facts.first(Signal)
+    own = {None, ended.thread if ended is not None else None}
+    calls = [
+        [(frame.function, frame.line) for frame in one.frames]
+        for one in facts.all(Stack)
+        if one.thread in own
+    ]
+    marked = any(shape.recursion for shape in facts.all(StackShape))
+    return marked or any(len(one) > 2 * len({*one}) for one in calls)
 
 
 def _is_elsewhere(part: Part, talk: Talk, failed: Frame | None) -> bool:
