@@ -142,6 +142,7 @@ async def test_the_list_is_newest_first_and_survives_damage(tmp_path: Path) -> N
     (tmp_path / "catalog.db").write_bytes(b"garbage" * 1000)
     assert list_sessions(tmp_path) == rows
     assert find_session(tmp_path, rows[0].session_id).name == rows[0].session_id
+    assert find_session(tmp_path, f"{tmp_path}/{rows[0].session_id}/").name == rows[0].session_id
     with pytest.raises(StoreError, match="fits 2"):
         find_session(tmp_path, "session_2026")
     with pytest.raises(StoreError, match="no session"):

@@ -63,8 +63,11 @@ def with_signature(base: Path, signature: str, stack_hash: str, but: str) -> lis
 
 
 def find_session(base: Path, session_id: str) -> Path:
-    """The folder of a session by id or unique prefix, ``@last`` the one that was touched last;
-    raises `SessionNotOpened`."""
+    """The folder of a session by id, by unique prefix or, as a shell completes it, by its path;
+    ``@last`` the one that was touched last. Raises `SessionNotOpened`."""
+    given = Path(session_id).resolve()
+    if "/" in session_id and given.parent == base.resolve():
+        session_id = given.name
     if session_id == LAST_SESSION and (rows := list_sessions(base)):
         return base / rows[0].session_id
     exact = base / session_id
