@@ -126,7 +126,10 @@ def hexadecimal(value: int | None) -> str | None:
 _LONGEST = 60
 _UNNAMED = 16
 """Stacks shown of a log that names no thread."""
-_AWAITED = {"exit": "a thread to end", "once": "an initialisation"}
+_AWAITED = {
+    "exit": "a thread to end", "once": "an initialisation",
+    **dict.fromkeys(("system", "clone", "clone3"), "a system call"),
+}  # fmt: skip
 _STATES = {
     "running": "running", "sleep": "sleeping", "io": "blocked on I/O",
     "child": "waiting for a child process",

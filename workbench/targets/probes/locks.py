@@ -15,13 +15,13 @@ _X86_64 = {
     0: "read", 1: "write", 7: "poll", 17: "pread64", 18: "pwrite64", 19: "readv", 20: "writev",
     14: "rt_sigprocmask", 23: "select", 34: "pause", 35: "nanosleep", 42: "connect", 43: "accept",
     44: "sendto", 45: "recvfrom", 46: "sendmsg", 47: "recvmsg", 61: "wait4", 62: "kill",
-    65: "semop", 69: "msgsnd", 70: "msgrcv", 72: "fcntl", 73: "flock", 74: "fsync",
+    56: "clone", 65: "semop", 69: "msgsnd", 70: "msgrcv", 72: "fcntl", 73: "flock", 74: "fsync",
     128: "rt_sigtimedwait", 130: "rt_sigsuspend", 200: "tkill", 202: "futex",
     219: "restart_syscall", 220: "semtimedop", 230: "clock_nanosleep", 232: "epoll_wait",
     234: "tgkill",
     242: "mq_timedsend", 243: "mq_timedreceive", 247: "waitid", 270: "pselect6", 271: "ppoll",
     281: "epoll_pwait", 288: "accept4", 299: "recvmmsg", 426: "io_uring_enter",
-    441: "epoll_pwait2", 449: "futex_waitv",
+    435: "clone3", 441: "epoll_pwait2", 449: "futex_waitv",
 }  # fmt: skip
 _AARCH64 = {
     22: "epoll_pwait", 25: "fcntl", 32: "flock", 63: "read", 64: "write", 65: "readv", 66: "writev",
@@ -29,7 +29,7 @@ _AARCH64 = {
     115: "clock_nanosleep", 128: "restart_syscall", 129: "kill", 130: "tkill", 131: "tgkill",
     133: "rt_sigsuspend", 137: "rt_sigtimedwait", 202: "accept", 203: "connect", 206: "sendto",
     207: "recvfrom", 211: "sendmsg", 212: "recvmsg", 242: "accept4", 243: "recvmmsg", 260: "wait4",
-    426: "io_uring_enter", 441: "epoll_pwait2",
+    220: "clone", 426: "io_uring_enter", 435: "clone3", 441: "epoll_pwait2",
 }  # fmt: skip
 _ARGUMENTS = {
     "x86_64": ("rdi", "rsi", "rdx", "r10", "r8", "r9"),
