@@ -4,6 +4,7 @@ from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.beside import moments
 from workbench.agents.chat.talk import Talk
+from workbench.agents.chat.unknown import of_the_moment
 from workbench.model.citation import Citation
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Finding
@@ -40,6 +41,19 @@ async def test_what_was_before_is_said_not_to_be_in_it_beside_what_there_is(to_a
         reply = (await session.ask_question(question)).reply
         assert reply is not None
         assert "AddressSanitizer" not in " ".join(reply.unknown)
+
+
+def test_of_runs_without_an_origin_no_other_memory_is_said_to_be_watched() -> None:
+    run = Evidence(
+        id="E1", command="(run)", source=Source.DEBUGGER, intent="", at="", sha256="", size=1,
+        lines=1, call_hash="", host="run",
+    )  # fmt: skip
+    for elsewhere in (False, True):
+        state = Investigation(evidence={"E1": run})
+        state.about.elsewhere = elsewhere
+        (told,) = of_the_moment(read("who freed it?"), state)
+        assert "no run made here showed where it began" in told
+        assert ("workbench reproduce" in told) is elsewhere
 
 
 GO = """\

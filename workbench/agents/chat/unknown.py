@@ -80,7 +80,11 @@ def of_the_moment(asked: Asked, state: Investigation) -> Iterator[str]:
                 "`workbench reproduce` (R on the screen), which watches the memory in another run; "
             )
             if any(item.host == "run" for item in state.evidence.values()):
-                what, more = "A dump shows one moment, and the runs watched other memory", ""
+                if state.origin is not None:
+                    what += ", and the runs watched other memory"
+                else:
+                    what += ", and no run made here showed where it began"
+                more = more if state.about.elsewhere else ""
         yield (
             f"{what}: not who did something to memory before, when or how often it happened, or "
             f"why a value came to be as it is. To find out: {more}the same run under "
