@@ -136,7 +136,7 @@ LATE = {
         "analyzers/log/hotspot.py": 1,
         "analyzers/log/kernel_access.py": 1,
         "analyzers/log/managed.py": 1,
-        "analyzers/patterns/__init__.py": 1,
+        "analyzers/patterns/__init__.py": 2,
         "analyzers/patterns/in_line.py": 1,
         "analyzers/patterns/spoken.py": 1,
         "analyzers/patterns/waitgraph.py": 1,
