@@ -906,7 +906,7 @@ LIVES_OF_TEXT = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-static int rows[26], *table[26];
+static int rows[26], *table[26 << 16];
 static const char *kept[4];
 static char *joined(const char *one, const char *other)
 {

@@ -488,6 +488,7 @@ class Blocks(Values):
         came = given[-1] if given and holder == 1 and base == gives(given[-1]) else None
         if came and came.order < gone.order:
             return came
+        births = [h.order for h in self._blocks(seen, gone.address, end) if h.kind == "alloc"]
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
         for number in guessed:
@@ -496,15 +497,15 @@ class Blocks(Values):
                 for hit in seen.outcome.events
                 if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
             ]
-            found += [h for h in own_writes[-1:] if len(guessed) == 1
-                      or (_leads_into(h, gone) and not self._is_saved(h))]  # fmt: skip
-        births = [h.order for h in self._blocks(seen, gone.address, end) if h.kind == "alloc"]
-        if came and any(hit.order < max(births, default=0) for hit in found):
+            found += [h for h in own_writes[-1:] if len(guessed) == 1 or _leads_into(h, gone)]
+        born = max(births, default=0)
+        found = [h for h in found if len(guessed) == 1 or h.order < born or not self._is_saved(h)]
+        if came and any(hit.order < born for hit in found):
             read = await self._read_in_call(lead, found)  # what is of an older life may be unused
             if not read and self._is_made_in(seen, came, gone):
                 return came
             found = read or await self._read_since(found, gone.address)
-        elif len(guessed) > 1 and any(hit.order < max(births, default=0) for hit in found):
+        elif len(guessed) > 1 and any(hit.order < born for hit in found):
             found = await self._read_since(found, gone.address)
         return min(found, key=lambda hit: hit.order, default=None)
 
@@ -533,8 +534,8 @@ class Blocks(Values):
         return insn is not None and insn.mnemonic == "push"
 
     async def _read_since(self, holders: Sequence[Hit], block: int) -> list[Hit]:
-        """Of what holds a pointer to a block that was given out again, all that was written or read
-        since: what is older and was only left where it lies leads nobody there."""
+        """Of what holds a pointer to a block that was given out again, all but what it was released
+        by and that nobody wrote or read since: that was only left where it lies."""
         again = await self._observe(
             "what holds the pointer was read since", blocks=(block,), reads=True,
             cells=tuple(Cell(hit.watch, hit.address, hit.size) for hit in holders),
@@ -542,7 +543,8 @@ class Blocks(Values):
         hits = self._blocks(again, block, 1 << 60) if again is not None else []
         born = max((hit.order for hit in hits if hit.kind == "alloc"), default=0)
         used = {hit.watch for hit in again.outcome.events if hit.order > born} if again else set()
-        return [hit for hit in holders if hit.watch in used]
+        owners = {given.cell for hit in hits if hit.kind != "alloc" and (given := self._given(hit))}
+        return [hit for hit in holders if hit.watch in used or hit.address not in owners]
 
     def _is_made_in(self, seen: Observed, given: Hit, gone: Hit) -> bool:
         """Whether a call gave a block that was asked for in it: none that was gone before."""

@@ -208,7 +208,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return await self._unless_given(written_over, last, bound_here)
         in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
         ran_on = self._ran_on(last)  # no object is filled so
-        if in_use and not ran_on and not _made(last, births):  # of the object in use
+        if in_use and not ran_on:  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
             if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
                 again = later or (pooled is not None and await self._took_again(lead, last))
@@ -240,7 +240,11 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         asked = meant and self._asked_for(last, lead)
         if given == found and asked:
             return None
-        if given == found and found.kind is OriginKind.CLEARED and await self._begins_anew(last):
+        if (
+            given == found
+            and found.kind is OriginKind.CLEARED
+            and await self._begins_anew(lead, last)
+        ):
             return None  # who gave it out again has not set it
         by, free = before(self.core, at or 0), not reads and self._left > 0
         if by and free and not lent and found.kind is OriginKind.CLEARED and given == found:
@@ -266,12 +270,15 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             h.watch == "H" and h.order > done and h.new == start for h in hits
         )
 
-    async def _begins_anew(self, last: Hit) -> bool:
+    async def _begins_anew(self, lead: Lead, last: Hit) -> bool:
         """Whether a function that was not told which one it is wrote into the object after its last
         write, where that call had written as well: it began another life of it."""
         beside = [Cell(f"N{by}", last.address + by) for by in (-16, -8, 8) if last.size == 8]
+        start = lead.cells[0].base
         if not beside or self._left <= 0 or kind_of(self.core, last.address) == "stack":
             return False
+        if start is not None and self._block_start(start) == start:
+            return False  # malloc's own
         seen = await self._observe("who writes beside it", cells=(Cell("O", last.address), *beside))
         hits = [h for h in seen.outcome.events if h.kind == "write"] if seen is not None else []
         done = [h for h in hits if h.watch == "O" and h.new == last.new][-1:]
