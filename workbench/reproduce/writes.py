@@ -277,8 +277,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         start = lead.cells[0].base
         if not beside or self._left <= 0 or kind_of(self.core, last.address) == "stack":
             return False
-        if start is not None and self._block_start(start) == start:
-            return False  # malloc's own
+        own_block = start is not None and self._block_start(start) == start
+        if own_block or not self._by_register(last):
+            return False  # malloc's, or a variable that its name leads to
         seen = await self._observe("who writes beside it", cells=(Cell("O", last.address), *beside))
         hits = [h for h in seen.outcome.events if h.kind == "write"] if seen is not None else []
         done = [h for h in hits if h.watch == "O" and h.new == last.new][-1:]
