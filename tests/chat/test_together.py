@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from tests.chat.conftest import Asker
 from tests.chat.test_counts import ITEM
 from tests.chat.test_stated import ENDED, FAULT, SEGV, STACK, THREADS, cite, told
+from tests.logs.test_whose_frame import CAUSED
 from workbench.agents.chat import values
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import conjuncts
@@ -47,20 +48,7 @@ Program received signal SIGSEGV, Segmentation fault.
 #0  0x000000000048d970 in weigh (coins=40, purse=0x0) at till.c:34
 #1  0x000000000046d520 in main () at till.c:90
 """
-TRACE = """\
-Exception in thread "main" org.till.ShutException: cannot shut drawer 47
-\tat org.till.Drawer.shut(Drawer.java:88)
-\tat org.till.Till.main(Till.java:23)
-Caused by: org.springframework.dao.DataAccessResourceFailureException: none
-\tat org.springframework.jdbc.core.JdbcTemplate.execute(JdbcTemplate.java:658)
-\tat org.till.Ledger.save(Ledger.java:41)
-\tat org.till.Drawer.shut(Drawer.java:84)
-\t... 1 more
-Caused by: java.net.SocketTimeoutException: Read timed out
-\tat java.base/sun.nio.ch.NioSocketImpl.timedRead(NioSocketImpl.java:278)
-\tat org.springframework.jdbc.core.JdbcTemplate.execute(JdbcTemplate.java:651)
-\t... 3 more
-"""
+TRACE = CAUSED.format(left=3)
 USED = """\
 ==24137==ERROR: AddressSanitizer: heap-use-after-free on address 0x60040000b0f8 at pc 0x4f4d65 bp 0x7ffff28bfbe0 sp 0x7ffff28bfbd8
 READ of size 8 at 0x60040000b0f8 thread T2

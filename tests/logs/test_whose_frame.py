@@ -622,7 +622,7 @@ def test_what_was_done_in_a_librarys_frame(tmp_path: Path, log: str, said: str) 
     assert f", and {said}" in read_text(tmp_path, log).cause
 
 
-_CAUSED = """\
+CAUSED = """\
 Exception in thread "main" org.till.ShutException: cannot shut drawer 47
 \tat org.till.Drawer.shut(Drawer.java:88)
 \tat org.till.Till.main(Till.java:23)
@@ -649,7 +649,7 @@ Caused by: java.net.SocketTimeoutException: Read timed out
 def test_a_cause_has_the_callers_that_its_trace_leaves_out(
     tmp_path: Path, left: int, named: list[str]
 ) -> None:
-    read = read_text(tmp_path, _CAUSED.format(left=left))
+    read = read_text(tmp_path, CAUSED.format(left=left))
     frames = read.findings[0].stacks[0].frames
     assert [frame.function for frame in frames[2:]] == named
     assert [frame.index for frame in frames] == list(range(2 + len(named)))

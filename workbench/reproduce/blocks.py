@@ -32,9 +32,9 @@ from workbench.targets.probes.x86 import FAMILY
 _SCANNED = 8 << 20
 _CALLS = 24
 _ENTRY = 32
+"""Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _FRONT = 16
 """Bytes of what malloc maps for a block in front of its memory (glibc, malloc/malloc.c)."""
-"""Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _ANY = 3
 """PROT_READ and PROT_WRITE: a call that allows both takes nothing away."""
 

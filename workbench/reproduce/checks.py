@@ -11,6 +11,7 @@ from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import (
     Lead,
     Place,
+    asks_library,
     callee,
     cells_of,
     from_steps,
@@ -21,7 +22,6 @@ from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
-from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history
@@ -79,9 +79,7 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
 
 def _comes_back(core: Dump, caller: cfi.Caller) -> bool:
     """Whether a call went to a function of the system's libraries that is not there to end it."""
-    goal = through_plt(core, caller.call.target) if caller.call.target is not None else None
-    module = core.module_at(goal) if goal is not None else None
-    library = module is not None and is_runtime_library(module.name)
+    library = asks_library(core, caller.call.address)
     return library and re.search(rf"{_ENDS.pattern}|__cxa_", callee(core, caller.call)) is None
 
 
