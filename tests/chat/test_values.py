@@ -7,8 +7,8 @@ import pytest
 
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import affirmed
+from workbench.agents.chat.expressions import expressions
 from workbench.agents.chat.unknown import missed
-from workbench.agents.chat.values import expressions
 from workbench.engine.recipe import GateMode
 from workbench.model.target import Options
 from workbench.opening import Request, open_session

@@ -8,7 +8,8 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.measured import measures
-from workbench.agents.chat.stated import amounts, stated
+from workbench.agents.chat.stated import stated
+from workbench.agents.chat.stated_values import amounts
 from workbench.agents.chat.talk import Talk, against
 from workbench.agents.chat.topics import known_names
 from workbench.agents.checking import checked

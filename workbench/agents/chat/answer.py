@@ -8,12 +8,14 @@ from workbench.agents.chat import beside, calls, counts, looks, members, reports
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, conjuncts, is_open, wants_yes_or_no
+from workbench.agents.chat.expressions import expressions
 from workbench.agents.chat.lines import MOST_LINES, Found, Numbered
 from workbench.agents.chat.measured import Measure, is_unmeasured, measures
 from workbench.agents.chat.observed import is_of_the_run, shown_by_run
-from workbench.agents.chat.stated import amounts, stated
+from workbench.agents.chat.stated import stated
+from workbench.agents.chat.stated_values import amounts
 from workbench.agents.chat.talk import Talk, Told, against, agreed, quoting
-from workbench.agents.chat.values import Shown, each_frame, expressions, framed, shown, told
+from workbench.agents.chat.values import Shown, each_frame, framed, shown, told
 from workbench.agents.chat.words import content_words, search_words
 from workbench.agents.checking import checked
 from workbench.agents.observed import advised

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.clauses import AS_IT_ENDED, clauses, denies, elsewhen, is_open
+from workbench.agents.chat.expressions import expressions
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.values import expressions, shown
+from workbench.agents.chat.values import shown
 from workbench.agents.chat.words import ANYBODY, content_words, in_digits
 from workbench.agents.looking import tid
 from workbench.claims.check import as_it_is

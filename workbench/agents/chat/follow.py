@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import read, untagged
-from workbench.agents.chat.values import expressions
+from workbench.agents.chat.expressions import expressions
 from workbench.model.conversation import Exchange
 from workbench.model.investigation import Investigation
 

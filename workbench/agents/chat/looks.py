@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from analyzers.patterns.case import NEAR_NULL
+from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.managed import commands
-from analyzers.patterns.signs import FREE_STATES
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import locks_wanted
+from workbench.agents.chat.expressions import expressions
 from workbench.agents.chat.members import symbols, wanted
-from workbench.agents.chat.stated import SIGNAL
+from workbench.agents.chat.parts import SIGNAL
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.topics import frames_listed, known_names
-from workbench.agents.chat.values import Answer, each_frame, expressions, looking_up, shown
+from workbench.agents.chat.values import Answer, each_frame, looking_up, shown
 from workbench.agents.looking import commands as commands_of
 from workbench.agents.ports import Ports, spelt, texts_of
 from workbench.claims.say import say

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents.chat.asked import ASKED, Amount, Asked, read
 from workbench.agents.chat.clauses import affirmed
+from workbench.agents.chat.expressions import expressions
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.values import expressions, pointee, shown
+from workbench.agents.chat.values import pointee, shown
 from workbench.agents.chat.words import is_stop
 from workbench.agents.looking import place, view
 from workbench.claims.say import say

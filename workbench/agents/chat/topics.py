@@ -12,10 +12,11 @@ from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.expressions import WITHIN, expressions
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.talk import Talk, Told, quoting
 from workbench.agents.chat.unknown import missed
-from workbench.agents.chat.values import NAMED, WITHIN, expressions
+from workbench.agents.chat.values import NAMED
 from workbench.agents.chat.words import content_words, is_general, stem
 from workbench.claims.say import say
 from workbench.claims.values import scalar

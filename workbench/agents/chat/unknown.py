@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.chat.asked import ASKED, Amount, Asked
 from workbench.agents.chat.clauses import AS_IT_ENDED
-from workbench.agents.chat.values import Shown, expressions, uncalled
+from workbench.agents.chat.expressions import expressions
+from workbench.agents.chat.values import Shown, uncalled
 from workbench.agents.chat.words import ABSTRACT, COMPARING, content_words, is_general, is_plain
 from workbench.agents.questions import open_hypotheses
 from workbench.model.gdb_commands import selected_level

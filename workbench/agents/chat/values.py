@@ -16,17 +16,9 @@ from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.agents import looking
 from workbench.agents.chat.asked import Asked
-from workbench.agents.chat.clauses import AS_IT_ENDED, clauses
+from workbench.agents.chat.expressions import ROOT, STEPS, is_placed, root_of
 from workbench.agents.chat.logged import logged
 from workbench.agents.chat.talk import Talk, quoting
-from workbench.agents.chat.words import (
-    ABSTRACT,
-    COMPARING,
-    NOUNS,
-    content_words,
-    is_general,
-    is_stop,
-)
 from workbench.agents.ports import spelt
 from workbench.claims.say import say
 from workbench.debuggers.policy import check
@@ -38,8 +30,6 @@ from workbench.model.gdb_commands import selected_level, without_error
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
 
-MOST = 3
-"""Expressions of one question."""
 _MOST_FRAMES = 2
 _MOST_ASKED = 6
 _MOST_SWEPT = 16
@@ -47,78 +37,8 @@ _MOST_THREADS = 64
 _LONGEST = 160
 """Characters of a value that a sentence gives."""
 
-_ROOT = r"[A-Za-z_]\w*"
-_STEPS = rf"(?:->{_ROOT}|\.{_ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
-_TERM = rf"(?:[*&]?{_ROOT}{_STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
-_EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-])(?<!\w['\u2019]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
-_ALONE = re.compile(
-    r"(?i)^\W*(?:what(?:'s|\s+is|\s+was)|how\s+much\s+is|print|p|compute|calculate)\s+$"
-)
-"""What stands before a computation that is all of a question."""
-_POINTED = re.compile(r"(?i)\s+(?:points?|pointed|pointing)\s+(?:to|at)\b")
-_METHOD = re.compile(rf"(?<![\w.>:]){_ROOT}{_STEPS}+\(")
-_VARIABLE = re.compile(rf"^(?:(?:sizeof|typeof)\()?[*&]?({_ROOT})")
-_NO_LOCK = (
-    r"(?:data|io|network|file|poll\w*|sleep\w*|futex\w*|nothing|(?:input|socket|barrier|timer|signal"
-    r"|event|message|request|response|client|connection|packet|child|job|task|work|lock)s?)"
-)
-_BARE = re.compile(
-    rf"(?i)^\W*(?:print|p|display)\s+(?P<printed>[*&]?{_ROOT})(?:\s+in\s+frame\b[^,;]{{0,60}}?)?\W*$"
-    rf"|^\W*(?P<framed>[*&]?{_ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
-    rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
-    rf"(?P<name>[*&]?{_ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
-    rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{_ROOT})\b[^,;]{{0,60}}?)?\W*$"
-    rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{_ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
-    rf"(?:a\s+)?(?:(?:held|(?:un)?locked|free|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|empty(?=\W*$)|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
-    rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
-    rf"|(?:less|greater|more|bigger|smaller|larger|higher|lower)\s+than|at\s+(?:least|most)"
-    rf"|above|below|over|under)\b"
-    rf"|\bhow\s+many\s+(?:elements|entries|items)\s+(?:does|do|has|have|are\s+(?:there\s+)?in|in)\s+"
-    rf"(?:the\s+)?(?P<counted>{_ROOT})\b(?!\s+\w+\s+\w+\s+\w)"
-    rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{_ROOT})\W*$"
-    rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{_ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
-    rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_ROOT})\W*$"
-    rf"|\b(?:is|was|are|were)\s+[*&]?{_ROOT}{_STEPS}*\s+(?P<constant>(?-i:[A-Z][A-Z0-9_]{{1,60}}))\W*$"
-    rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{_ROOT})\W*$"
-    rf"|\b(?:threads|LWPs|any(?:one|body|\s+thread))\s+(?:(?:are|is)\s+)?wait(?:s|ing)?\s+(?:for|on)\s+"
-    rf"(?:the\s+)?(?:(?:lock|mutex)\s+)?(?!{_NO_LOCK}\b)(?P<awaited>{_ROOT})\W*$"
-    rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{_ROOT})(?![\w(]|->|\.\w|\[)"
-)
-WITHIN = re.compile(
-    rf"(?i)\b(?P<name>{_ROOT})\s+(?:in|inside)\s+(?:function\s+)?(?P<place>{_ROOT})\W*$"
-)
-_SIZEOF = re.compile(r"\bsizeof\s*\(\s*([\w: *]{1,80}?)\s*\)")
-_ADDRESS_OF = re.compile(
-    rf"(?i)\baddress\s+of\s+(?:the\s+)?(?:(?:variable|function|global)\s+)?(?P<name>{_ROOT}{_STEPS}*)"
-)
-_ACCESS = frozenset({"fault", "access"})
-"""Whose address is told by what they are."""
-_LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
-# A typedef's name, as C writes most: of a function gdb tells a size as well.
-_LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({_ROOT}_t)\W*$")
-_TYPE = re.compile(
-    rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){_ROOT}(?:::{_ROOT})*"
-)
-_TYPED = re.compile(
-    rf"(?i){_LARGE.pattern}|\b(?:what|which)\s+(?:kind|type)\b|\btypes?\s+(?:of|is|has)\b"
-    r"|\bhow\s+many\s+(?:elements|entries|items|slots|bytes)\b"
-)
-"""What the type of a variable answers: gdb's has the length of an array."""
-_MEMBER = re.compile(
-    rf"(?i)^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:the\s+)?(?:"
-    rf"(?P<member>{_ROOT})\s+(?:(?:member|field)\s+)?of\s+(?:the\s+)?(?P<owner>{_ROOT})"
-    rf"|(?P<whose>{_ROOT})['\u2019]s\s+(?P<its>{_ROOT}))\W*$"
-)
-"""Asks for a member by its name and its variable's: gdb takes the arrow for objects too, and lldb
-puts the point in its place."""
-_TOLD = ABSTRACT | COMPARING | {
-    "content", "text", "size", "length", "count", "number", "capacity", "hold", "wait",
-}  # fmt: skip
-"""What every variable has, or what counts and locks are asked with: no member is meant."""
-_FILE = re.compile(
-    r"(?i)\.(?:c|h|cc|cpp|cxx|hpp|rs|go|py|cs|fs|java|kt|m|mm|swift|so|dll|exe|sys|pdb|log|txt|dmp|core|"
-    r"json|xml|sh|a|o)$"
-)
+_METHOD = re.compile(rf"(?<![\w.>:]){ROOT}{STEPS}+\(")
+
 _TYPEOF = re.compile(r"typeof\((.+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\(.{1,400}?\) [^=]{1,200}? = (?P<value>.+)")
@@ -168,82 +88,6 @@ Answer = tuple[Evidence, str]
 Lookup = Generator[Command, Answer | None, Shown | None]
 
 
-def expressions(asked: Asked) -> list[str]:
-    """The expressions of the program that a question names, in order."""
-    found: dict[str, None] = {}
-    for match in _EXPRESSION.finditer(asked.text):
-        terms = re.findall(_TERM, match[0])
-        ours = [one for one in terms if _is_ours(one, asked)]
-        whole = ours and all(one in ours or one[0].isdigit() or len(one) == 1 for one in terms)
-        alone = len(terms) > 1 and _ALONE.match(asked.text[: match.start()])
-        ended = alone and not asked.text[match.end() :].strip("?. ")
-        found |= dict.fromkeys([match[0]] if whole or ended else ours)
-        if len(terms) == 1 and ours and _POINTED.match(asked.text[match.end() :]):
-            found[f"*{match[0]}"] = None
-    types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
-    types += [one[1] for one in _LARGE_TYPE.finditer(asked.text) if one[1] not in asked.variables]
-    for one in (*_SIZEOF.findall(asked.text), *types):
-        found.setdefault(f"sizeof({one})")
-    for clause in clauses(asked.text):
-        for match in _BARE.finditer(AS_IT_ENDED.sub("", clause)):
-            name = next(filter(None, match.groups()))
-            bare = name.lstrip("*&")
-            if bare in asked.registers or bare in ("frame", "frames", "thread"):
-                continue  # they stand in evidence
-            if (
-                match["printed"]
-                or match["constant"]
-                or bare in asked.names
-                or bare in NOUNS
-                or not is_general(bare)
-                or _placed(clause, asked)
-            ):
-                found.setdefault(name)
-                if match["does"] and _POINTED.match(clause[match.end("does") :]):
-                    found[f"*{name}"] = None
-    for match in _ADDRESS_OF.finditer(asked.text):
-        name = match["name"]
-        known = name in (*found, *asked.names) or _is_placed(asked)
-        if known or not (is_general(name) or name in _ACCESS):
-            found = {f"&{name}": None} | {one: None for one in found if one != name}
-    if (of := _MEMBER.match(asked.text)) is not None:
-        owner, member = of["owner"] or of["whose"], of["member"] or of["its"]
-        told = is_general(member) or is_stop(member) or content_words(member) & _TOLD
-        if owner in asked.variables and not told:
-            found = {f"{owner}->{member}": None}
-    if _TYPED.search(asked.text):
-        plain = [name for name in found if not name.startswith("sizeof")]
-        sizes = plain if _LARGE.search(asked.text) else []
-        found |= {f"{of}({name})": None for of in ("typeof", "sizeof")
-                  for name in (plain if of == "typeof" else sizes)}  # fmt: skip
-    return list(found)[:MOST]
-
-
-def _is_placed(asked: Asked) -> bool:
-    """True where a question says which function a variable is of; others' that are called alike
-    are not asked for."""
-    within = WITHIN.search(asked.text)
-    place = within["place"] if within is not None else ""
-    return bool(place) and place not in asked.variables and not is_general(place)
-
-
-def _is_ours(name: str, asked: Asked) -> bool:
-    """True for a variable that is known, and for what only an expression is spelled like; none of
-    ``System.Exception`` and ``server.c``."""
-    if "->" in name or "[" in name:
-        return True
-    if root_of(name) in asked.variables:
-        return not is_stop(name)
-    return "." in name and not (name[0].isupper() or _FILE.search(name))
-
-
-def _placed(clause: str, asked: Asked) -> bool:
-    """True where a clause says in which frame a variable is: no general word stands there."""
-    return bool(asked.frames) or any(
-        re.search(rf"\b(?:in|of)\s+{re.escape(name)}\W*$", clause) for name in asked.names
-    )
-
-
 def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Command]:
     """The commands that look an expression up, the likeliest frame first; none where the target
     can be asked nothing."""
@@ -254,7 +98,7 @@ def tries(expression: str, asked: Asked, state: Investigation) -> Iterator[Comma
     in_cdb = f"dv {expression}" if expression.isidentifier() else ""
     what = f"the value of {expression}"
     wanted.append(question("", what, lldb=f"target variable {expression}", cdb=in_cdb))
-    if state.host == "lldb" and not (asked.frames or _is_placed(asked)):  # gdb's is a `sweep`
+    if state.host == "lldb" and not (asked.frames or is_placed(asked)):  # gdb's is a `sweep`
         thread = _thread(asked, state)
         own = (one.frame.index for one in looking.shown_frames(state, thread) if one.own)
         others = [(thread, index) for index in own if (thread, index) not in frames]
@@ -268,7 +112,7 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
     """What shows in which frames of the thread that is asked about, else of the blamed one, a
     name is known (gdb's ``-s`` leaves out those that know none); None where the question names the
     frame, and for a debugger without such words."""
-    if asked.frames or state.host != "gdb" or _is_placed(asked):
+    if asked.frames or state.host != "gdb" or is_placed(asked):
         return None
     thread = _thread(asked, state)
     there = (
@@ -306,12 +150,6 @@ def _printing(state: Investigation, thread: int | None, index: int, expression: 
     return looking.value_of(state, thread, index, typed[1], "whatis")
 
 
-def root_of(expression: str) -> str:
-    """The variable that an expression begins with."""
-    match = _VARIABLE.match(expression)
-    return match[1] if match is not None else ""
-
-
 def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | None, int]]:
     """Threads and frames in which a name is looked up: those that have a variable of that name,
     the one that is looked at first, and that one in any case."""
@@ -333,7 +171,7 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
         if root in _variables(frame, state)
     ]
     having.sort(key=lambda at: at != (thread, index))
-    if _is_placed(asked) and not asked_for:
+    if is_placed(asked) and not asked_for:
         return []
     if asked_for:
         return having[:_MOST_FRAMES] or [(other, frame.index) for other, frame in asked_for[:1]]
@@ -413,7 +251,7 @@ def _is_a_librarys(one: Shown, state: Investigation) -> Generator[Command, Answe
 def _as_member(expression: str, asked: Asked, state: Investigation) -> Lookup:
     """What the one object that the frame which is looked at names has under a name that is none
     of a variable; None where several have it, or none."""
-    free = state.host == "gdb" and not (asked.frames or _is_placed(asked))
+    free = state.host == "gdb" and not (asked.frames or is_placed(asked))
     here = looking.view(state, *looking.place(state)) if free else None
     if here is None or not expression.isidentifier():
         return None
@@ -449,7 +287,7 @@ def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | No
 _CALLS = re.compile(r"may-call-functions is off|^Could not find operator\[\]")
 """gdb's words of why it does not call operator[], or has none that was compiled."""
 _VECTOR = re.compile(
-    rf"(?P<vector>{_ROOT}(?:->{_ROOT}|\.{_ROOT})*)\[(?P<index>\d{{1,9}})\](?P<rest>.*)"
+    rf"(?P<vector>{ROOT}(?:->{ROOT}|\.{ROOT})*)\[(?P<index>\d{{1,9}})\](?P<rest>.*)"
 )
 
 
