@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from analyzers.patterns import commands, in_line, passed, signs, subscript, union
+from analyzers.patterns import commands, dangling, in_line, passed, signs, subscript, union
 from analyzers.patterns.base import Pattern
 from analyzers.patterns.case import Case
 from analyzers.patterns.given import look
@@ -253,5 +253,5 @@ INTO_FREED = Open(
 MISSED = Rival(lambda case: subscript.missed(case) or subscript.past(case),
                "An index led out of the array that the pointer was read from.")  # fmt: skip
 RAN_OUT = Rival(signs.ran_out_of_stack, "The thread ran out of stack.")
-UNMAPPED = Rival(signs.unmapped_block, "The pointer is that of a block which was freed.")
+UNMAPPED = Rival(dangling.unmapped_block, "The pointer is that of a block which was freed.")
 """What rules out several causes."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import commands, messages, signs
+from analyzers.patterns import commands, messages, own_end, signs
 from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
@@ -69,7 +69,7 @@ def own_check(case: Case) -> Own | None:
     """The outermost of the program's innermost frames that give up by name and were given a text.
     The arguments of a format are not known: it is told as it stands."""
     unsaid = case.message is None or messages.is_assertion(case)
-    if not (_ended_itself(case) and unsaid) or signs.terminated(case) or panicked(case):
+    if not (_ended_itself(case) and unsaid) or own_end.terminated(case) or panicked(case):
         return None
     found: Own | None = None
     ours = [f for f in case.frames[:_NEAR] if case.is_ours(f)]
@@ -110,7 +110,7 @@ def _interrupted(case: Case) -> Frame | None:
 def _raiser(case: Case) -> Frame | None:
     """The runtime's frame that the application called, where it has a name."""
     frame = case.frame
-    if frame is None or not signs.self_sent(case):
+    if frame is None or not own_end.self_sent(case):
         return None
     inner = [f for f in case.frames if f.index < frame.index]
     return inner[-1] if inner and inner[-1].function else None
@@ -130,9 +130,9 @@ def _sent(case: Case) -> list[Claim]:
 def _ended_itself(case: Case) -> bool:
     if case.signal is None:
         return case.ended(Kind.ABORT)
-    if signs.self_sent(case):
+    if own_end.self_sent(case):
         return True
-    return case.signal.name == "SIGABRT" and signs.aborted(case) is not None
+    return case.signal.name == "SIGABRT" and own_end.aborted(case) is not None
 
 
 def _own_failed(case: Case) -> Frame | None:
@@ -150,7 +150,7 @@ _STOPPED_BY: tuple[tuple[Callable[[Case], Frame | Fact | None], str], ...] = (
     (handled, "The runtime's handler of failed allocations called abort()."),
     (checked_arithmetic, "Checked arithmetic called abort()."),
     (signs.guard_was_told, "The runtime's handler of stack overflows called abort()."),
-    (signs.terminated, "The C++ runtime called abort() out of std::terminate()."),
+    (own_end.terminated, "The C++ runtime called abort() out of std::terminate()."),
     (panicked, "A panic ended the process."),
     (panic_of, "A panic ended the process."),
     (lambda case: case.exception if case.exception and case.exception.uncaught else None,
@@ -249,17 +249,17 @@ ASSERTION_FAILURE = Cause(
 
 def _raised_by(case: Case) -> Frame | None:
     """The frame of abort() or raise()."""
-    gone = signs.aborted(case)
-    return gone.frame if gone else _raiser(case) or case.calls(*signs.RAISES)
+    gone = own_end.aborted(case)
+    return gone.frame if gone else _raiser(case) or case.calls(*own_end.RAISES)
 
 
 def _by_record(case: Case) -> bool:
     """True where the signal's record alone names the process as the sender."""
-    return _raised_by(case) is None and not case.ended(Kind.ABORT) and signs.self_sent(case)
+    return _raised_by(case) is None and not case.ended(Kind.ABORT) and own_end.self_sent(case)
 
 
 def _without_names(case: Case) -> bool:
-    known = signs.self_sent(case) or (case.ended(Kind.ABORT) and case.signal is None)
+    known = own_end.self_sent(case) or (case.ended(Kind.ABORT) and case.signal is None)
     unnamed = case.frame is None or not any(frame.function for frame in case.frames)
     return _raised_by(case) is None and known and unnamed
 
@@ -287,8 +287,9 @@ EXPLICIT_ABORT = Cause(
              "is the first cause.", 0.4, how="handler", support=lambda case, _: _end(case),
              frame=lambda _, first: first,
              missing="the first signal's record, on the stack of its handler", signal=False),
-        Open(signs.sent_earlier, "A thread of the process sent the signal, and this one was in no "
-             "call that sends any.", 0.4, how="", told=_sent_itself,
+        Open(own_end.sent_earlier,
+             "A thread of the process sent the signal, and this one was in no call that sends any.",
+             0.4, how="", told=_sent_itself,
              support=lambda case, wait: _end(case) + of(wait),
              missing="which thread sent it, and what it watched for", signal=False),
         # The C library refused to go on, for a reason that has no category of its own.

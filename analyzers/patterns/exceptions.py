@@ -3,7 +3,7 @@ without one."""
 
 import re
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, own_end
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival
 from analyzers.patterns.ending import Kind
@@ -115,7 +115,7 @@ _BY_ITSELF = ("std::thread::~thread", "std::thread::operator=", "std::__1::threa
 def _by_itself(case: Case) -> bool:
     """True where the library's own header called std::terminate(), by name or, from a debugger that
     does not show what was inlined, by the file that has such a call (bits/c++config.h)."""
-    end = signs.terminated(case)
+    end = own_end.terminated(case)
     caller = next((f for f in case.frames if end is not None and f.index == end.index + 1), None)
     header = caller is not None and (caller.file or "").endswith("c++config.h")
     return header or case.calls(*_BY_ITSELF) is not None
@@ -123,7 +123,7 @@ def _by_itself(case: Case) -> bool:
 
 def _straight(case: Case) -> bool:
     """True where a function of the program called std::terminate(), and no search for a handler."""
-    end = signs.terminated(case)
+    end = own_end.terminated(case)
     if end is None or case.calls(*_SEARCHES) is not None:
         return False
     caller = next((f for f in case.frames if f.index == end.index + 1), None)
@@ -179,7 +179,7 @@ def uncaught(case: Case) -> CxxException | None:
     found = ways[0]
     if found.uncaught is False:
         return None
-    if found.uncaught or signs.terminated(case) is not None or case.calls(*_THROW) is not None:
+    if found.uncaught or own_end.terminated(case) is not None or case.calls(*_THROW) is not None:
         return found
     return None
 
@@ -222,7 +222,7 @@ def _how(case: Case, _: CxxException) -> str:
 
 def _in_flight(case: Case) -> Cites:
     """The lines of an exception in flight, or of a throw that ended in std::terminate()."""
-    ended = _thrown(case) if signs.terminated(case) is not None else None
+    ended = _thrown(case) if own_end.terminated(case) is not None else None
     one = uncaught(case)
     found = [one] if one is not None else _several(case)
     return (*(cite for each in found for cite in of(each)), *case.cite(ended))
@@ -230,7 +230,7 @@ def _in_flight(case: Case) -> Cites:
 
 def _thrower(case: Case, _: object = None) -> Frame | None:
     """Whose code led to std::terminate(): what that calls may be the program's own handler."""
-    end = _thrown(case) or signs.terminated(case)
+    end = _thrown(case) or own_end.terminated(case)
     return case.caller_of(end) if end is not None else case.frame
 
 
@@ -250,7 +250,7 @@ def _object(case: Case, found: CxxException) -> list[Claim]:
 
 def _unfinished(case: Case) -> Frame | None:
     """The throw that ended in std::terminate()."""
-    return case.calls("__cxa_throw") if signs.terminated(case) is not None else None
+    return case.calls("__cxa_throw") if own_end.terminated(case) is not None else None
 
 
 UNCAUGHT_EXCEPTION = Cause(
@@ -268,7 +268,7 @@ UNCAUGHT_EXCEPTION = Cause(
                   if _stopped(case) is None
                   else "An exception object is in flight, and a function lets none out."
               ), 0.95, Rung.STRUCTURE, _how, _object,
-              lambda case, _: case.cite(_thrown(case)) + case.cite(signs.terminated(case)),
+              lambda case, _: case.cite(_thrown(case)) + case.cite(own_end.terminated(case)),
               frame=_thrower, advice=lambda case, found: (
                   thrown_advice(found.type, found.message)
                   if _stopped(case) is None
@@ -276,11 +276,11 @@ UNCAUGHT_EXCEPTION = Cause(
               )),
         Proof(_several, "Several exceptions are in flight, and one of them met a function that "
               "lets none out.", 0.75, Rung.STRUCTURE, "ended",
-              lambda case, found: [*on_stack(case, signs.terminated(case)), *map(_told, found)],
+              lambda case, found: [*on_stack(case, own_end.terminated(case)), *map(_told, found)],
               frame=_thrower, missing="which of the exceptions in flight was thrown last",
               advice=_LETS_NONE_OUT),
         Proof(_unfinished, "A throw ended in std::terminate().", 0.75, Rung.STACK, "thrown",
-              lambda case, first: on_stack(case, first, signs.terminated(case)),
+              lambda case, first: on_stack(case, first, own_end.terminated(case)),
               frame=_thrower, missing="the exception object, for its type and message",
               advice="Catch this exception where the program can act on it."),
     ),
@@ -299,7 +299,7 @@ STD_TERMINATE = Cause(
     Category.STD_TERMINATE,
     "std::terminate() that no exception led to.",
     statement=lambda case, _: _ENDED[_called_for(case)],
-    sign=signs.terminated,
+    sign=own_end.terminated,
     prior=lambda case, _: 0.2 if _unclear(case) else 0.85,
     tests=_look,
     cites=lambda case, end: case.cite(end),
@@ -311,11 +311,11 @@ STD_TERMINATE = Cause(
               rung=Rung.STRUCTURE),
         Rival(_unfinished, "An exception was being thrown.",
               lambda case, thrown: case.cite(thrown), Rung.STACK),
-        Open(lambda case: signs.terminated(case) if case.frame is None else None,
+        Open(lambda case: own_end.terminated(case) if case.frame is None else None,
              "What called std::terminate() is not known.", missing="symbols for the caller",
              support=lambda case, end: case.cite(end)),
         Proof(
-            signs.terminated,
+            own_end.terminated,
             lambda case, _: _CALLED_FOR[_called_for(case)],
             0.8,
             Rung.STACK,

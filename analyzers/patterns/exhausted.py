@@ -4,7 +4,7 @@ one size that fill glibc's heap. One dump shows what fills it, not that it grows
 import re
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, dangling
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, Rival, of_memory
 from analyzers.patterns.ending import Kind
@@ -20,7 +20,7 @@ from workbench.model.hypothesis import Rung
 
 _MAPS = frozenset({"mmap", "mmap64", "mremap", "shmat", "sbrk"})
 """What returns -1 where it failed (mmap(2), shmat(2), sbrk(2))."""
-_NULL = signs.ALLOCATES | {
+_NULL = dangling.ALLOCATES | {
     "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
     "__strdup", "__strndup", "wcsdup", "g_try_malloc", "xmlMalloc",
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Signals that came from outside: another process, the terminal, a limit of the kernel's."""
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, own_end
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_ending, of_process
@@ -34,8 +34,8 @@ def _came_from_outside(case: Case) -> float | None:
     sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
     if not sent and signal.name not in _NEVER_RAISED:
         return None
-    own = signs.self_sent(case)
-    if own and signal.name == "SIGABRT" and signs.aborted(case) is not None:
+    own = own_end.self_sent(case)
+    if own and signal.name == "SIGABRT" and own_end.aborted(case) is not None:
         return None
     return 0.15 if own else 0.6 if case.cycles else 0.9
 
@@ -93,16 +93,16 @@ EXTERNAL_SIGNAL = Cause(
               "the call there, or do without it here. A newer C library may use another call than "
               "before."),
         Rival(_raised, "An instruction of the program raised the signal."),
-        Rival(lambda case: signs.self_sent(case) or case.resent,
+        Rival(lambda case: own_end.self_sent(case) or case.resent,
               "The process sent itself the signal.", of_ending),
         Rival(lambda case: case.cycles,
               "The signal only ended a process whose threads were waiting for each other.",
               lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
         Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
               "end."),
-        Proof(lambda case: case.signal if signs.at_limit(case) else None,
+        Proof(lambda case: case.signal if own_end.at_limit(case) else None,
               "The kernel ends a process by this signal at a limit that it has reached.", 0.9,
-              how=lambda case, signal: signs.LIMITS[signal.name],
+              how=lambda case, signal: own_end.LIMITS[signal.name],
               told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
               support=of_process, advice=lambda _, signal: _ON_LIMITS[signal.name]),
         Open(_nameless, "The signal's record names no sender.", missing="who sent it"),

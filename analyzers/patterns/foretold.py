@@ -5,7 +5,7 @@ false speaks against it."""
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, dangling, signs
 from analyzers.patterns.bounds import read_outside
 from analyzers.patterns.case import Case
 from analyzers.patterns.released import given
@@ -73,7 +73,7 @@ def _given_back(case: Case) -> list[Foretold]:
 def _freed(case: Case) -> list[Foretold]:
     """The first words of the free chunk hold what the pointer was loaded as, where they cover it;
     of a chunk of 64 bits, whose words are as wide as those that are shown."""
-    freed = signs.freed_origin(case)
+    freed = dangling.freed_origin(case)
     if freed is None or freed.value is None:
         return []
     chunk, at = freed.chunk, freed.address - freed.chunk.start

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from analyzers.patterns import commands, messages, released, signs
+from analyzers.patterns import commands, dangling, messages, released, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
     INTO_FREED,
@@ -41,7 +41,7 @@ _OUTLIVED = (
 )
 
 
-def _use(case: Case, freed: signs.Freed) -> str:
+def _use(case: Case, freed: dangling.Freed) -> str:
     """What is done with the freed memory, as far as the fault tells it: a row of the texts."""
     fault = case.fault
     if fault is None or fault.access != "execute":
@@ -49,7 +49,7 @@ def _use(case: Case, freed: signs.Freed) -> str:
     return "call" if freed.value is not None and freed.value in (fault.pc, fault.operand) else "by"
 
 
-def _role(case: Case, freed: signs.Freed) -> list[Claim]:
+def _role(case: Case, freed: dangling.Freed) -> list[Claim]:
     """How the pointer came to the fault."""
     if freed.role == "source" and freed.register is not None:
         return [say("loaded", freed.cites, register=freed.register, value=freed.value,
@@ -71,7 +71,7 @@ def _pointer(case: Case, address: int) -> list[Claim]:
     ][:1]
 
 
-def _block(freed: signs.Freed) -> Claim:
+def _block(freed: dangling.Freed) -> Claim:
     """The free chunk; where each of several holds the word, that it comes out of such a one."""
     one = freed.chunk
     if freed.others:
@@ -80,8 +80,8 @@ def _block(freed: signs.Freed) -> Claim:
                thread=one.thread)  # fmt: skip
 
 
-def _listed(case: Case) -> signs.Freed | None:
-    found = signs.freed_origin(case) or signs.linked(case)
+def _listed(case: Case) -> dangling.Freed | None:
+    found = dangling.freed_origin(case) or dangling.linked(case)
     return _through_freed(case) or found if found is not None and found.others else found
 
 
@@ -101,7 +101,7 @@ def _may_be_freed(case: Case) -> Fault | None:
 def _prior(case: Case, _: object) -> float:
     if _listed(case) is not None:
         return 0.85
-    return 0.55 if signs.unmapped_block(case) is not None else 0.25
+    return 0.55 if dangling.unmapped_block(case) is not None else 0.25
 
 
 def _ask(case: Case) -> tuple[Command, ...]:
@@ -114,7 +114,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
     )
 
 
-def _through_freed(case: Case) -> signs.Freed | None:
+def _through_freed(case: Case) -> dangling.Freed | None:
     """A freed object that the line at fault goes through; not where the release that failed on that
     line was given a variable or a constant, which no freed object leads to."""
     given = released.given(case) if released.died_in_free(case) else None
@@ -122,7 +122,9 @@ def _through_freed(case: Case) -> signs.Freed | None:
     return None if region is not None and region.kind in ("stack", "file") else through_freed(case)
 
 
-def _proof(when: Callable[[Case], signs.Freed | None], confidence: float) -> Proof[signs.Freed]:
+def _proof(
+    when: Callable[[Case], dangling.Freed | None], confidence: float
+) -> Proof[dangling.Freed]:
     return Proof(
         when,
         lambda _, freed: f"The allocator holds the chunk at {freed.chunk.start:#x} as free."
@@ -179,7 +181,9 @@ def destroyed(case: Case) -> Chunk | None:
     if frame is None or frame.address is None:
         return None
     calls = range(frame.address - _LONGEST_CALL, frame.address)
-    given = (c for c in case.facts.all(Chunk) if c.call in calls and c.state in signs.FREE_STATES)
+    given = (
+        c for c in case.facts.all(Chunk) if c.call in calls and c.state in dangling.FREE_STATES
+    )
     return next((chunk for chunk in given if chunk.offset >= 0), None)
 
 
@@ -190,7 +194,7 @@ USE_AFTER_FREE = Cause(
     sign=lambda case: (_may_be_freed(case) or destroyed(case) or freed_lock(case)
                        or _written_after(case)),
     prior=_prior,
-    tests=lambda case, _: (*commands.heap(*signs.addresses(case)), *look_up(case),
+    tests=lambda case, _: (*commands.heap(*dangling.addresses(case)), *look_up(case),
                            *commands.variables(case.frame)),
     cites=lambda case, found: freed.cites if (freed := _listed(case))
     else of(found[0] if isinstance(found, tuple) else found),
@@ -223,7 +227,7 @@ USE_AFTER_FREE = Cause(
                   *stopped(case),
               ], support=of_fault, missing="who wrote there", advice=_ADVICE),
         _proof(_listed, 0.95),
-        _proof(signs.unallocated_origin, 0.75),
+        _proof(dangling.unallocated_origin, 0.75),
         _proof(_through_freed, 0.9),
         Proof(given_back,
               "The pointer leads into a stack where no function in progress has a variable.", 0.85,
@@ -235,7 +239,7 @@ USE_AFTER_FREE = Cause(
                   *accessed(case, case.fault),
               ], support=of_fault, advice=_OUTLIVED),
         Proof(
-            signs.unmapped_block,
+            dangling.unmapped_block,
             lambda _, gone: "What an allocation had returned is not mapped any more."
             if gone.call is not None
             else "The pointer lies two words behind the beginning of a page, where malloc() puts a "

@@ -3,7 +3,7 @@ whose the block is that was written past."""
 
 import re
 
-from analyzers.patterns import commands, pointed, signs
+from analyzers.patterns import commands, dangling, pointed, signs
 from analyzers.patterns.case import Case
 from workbench.claims.say import say
 from workbench.claims.values import leaves, scalar
@@ -15,7 +15,7 @@ from workbench.model.facts import Frame, SourceLine
 def named(case: Case, line: SourceLine | None) -> list[Claim]:
     """The one variable of the frame at fault, or part of one, that leads to what was read in the
     freed block, or to little in front of it; of several the one that the line names."""
-    freed = signs.freed(case)
+    freed = dangling.freed(case)
     if freed is None or freed.others:
         return []
     words = {*re.findall(r"\w+", line.text)} if line is not None else set()

@@ -3,12 +3,12 @@
 import re
 
 from analyzers.patterns import commands
-from analyzers.patterns.bounds import came_out, read_only_write, walked_in
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, at_frame, of_ending, of_fault
 from analyzers.patterns.code import ran
 from analyzers.patterns.ending import Kind
 from analyzers.patterns.stated import accessed, mapped
+from analyzers.patterns.strayed import came_out, read_only_write, walked_in
 from analyzers.patterns.words import of
 from workbench.claims.render import short_name
 from workbench.claims.say import say

@@ -3,7 +3,7 @@
 import re
 
 from analyzers.names import bare, common
-from analyzers.patterns import commands, signs, subscript, union
+from analyzers.patterns import commands, dangling, signs, subscript, union
 from analyzers.patterns.case import FAR, Case
 from analyzers.patterns.cause import (
     FREED,
@@ -200,7 +200,7 @@ NULL_POINTER_DEREFERENCE = Cause(
     statement="A null pointer was dereferenced.",
     sign=signs.near_null_access,
     prior=lambda case, _: 0.7 if not in_allocator(case) else 0.1,
-    tests=lambda case, _: (*at_frame(case), *commands.heap(*signs.addresses(case))),
+    tests=lambda case, _: (*at_frame(case), *commands.heap(*dangling.addresses(case))),
     cites=_cites,
     findings=(
         Open(lambda case: case.fault is None, "The faulting instruction is not known.",
@@ -264,7 +264,7 @@ NULL_FUNCTION_POINTER_CALL = Cause(
     sign=signs.near_null_jump,
     prior=lambda _, fault: 0.7 if fault.transfer != "return" else 0.2,
     tests=lambda case, fault: (*at_frame(case), *commands.code(fault.transfer_from),
-                               *commands.heap(*signs.addresses(case))),
+                               *commands.heap(*dangling.addresses(case))),
     cites=_cites,
     findings=(
         FREED,

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed, signs, spoken
+from analyzers.patterns import commands, dangling, pointed, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
-from analyzers.patterns.signs import FREE_STATES
+from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.words import of
 from workbench.claims.expressions import expressions
 from workbench.claims.say import say
@@ -93,24 +93,24 @@ def stale(case: Case) -> Stale | None:
     return None
 
 
-def freed(case: Case) -> signs.Freed | None:
+def freed(case: Case) -> dangling.Freed | None:
     """The best proof that a pointer of the fault came out of freed memory; also where an index or a
     length that was read there led the access away from the object."""
-    return signs.freed(case) or through_freed(case)
+    return dangling.freed(case) or through_freed(case)
 
 
-def through_freed(case: Case) -> signs.Freed | None:
+def through_freed(case: Case) -> dangling.Freed | None:
     """The pointer to a freed object's beginning that the line at fault goes through, or the
     reference to one, which nothing can make lead elsewhere."""
     return next((one for one in _through_freed(case) if one.chunk.offset == 0), None)
 
 
-def through_inside_freed(case: Case) -> signs.Freed | None:
+def through_inside_freed(case: Case) -> dangling.Freed | None:
     """The same of a pointer into a freed block: it was freed, or the pointer has left another."""
     return next((one for one in _through_freed(case) if one.chunk.offset > 0), None)
 
 
-def _through_freed(case: Case) -> Iterator[signs.Freed]:
+def _through_freed(case: Case) -> Iterator[dangling.Freed]:
     line = spoken.line_of(case, case.frame) if case.frame is not None and case.faulted else None
     used = [said.text for said in expressions(line.text)] if line is not None else []
     referred = pointed.led(case, case.frame) if line is not None and case.frame is not None else {}
@@ -118,7 +118,7 @@ def _through_freed(case: Case) -> Iterator[signs.Freed]:
     for value in (*spoken.pointers(case), *through):
         chunk = case.chunk(value)
         if chunk is not None and chunk.state in FREE_STATES:
-            yield signs.Freed(value, "named", chunk, None, None, of(chunk))
+            yield dangling.Freed(value, "named", chunk, None, None, of(chunk))
 
 
 _RED_ZONE = 288

@@ -4,8 +4,7 @@ object that is none, or what is left of one that passed through 32 bits."""
 from typing import Any, NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, signs, spoken, subscript, union
-from analyzers.patterns.bounds import bad_access, strayed
+from analyzers.patterns import commands, dangling, signs, spoken, subscript, union
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import (
     FREED,
@@ -24,6 +23,7 @@ from analyzers.patterns.exhausted import UNCHECKED
 from analyzers.patterns.given import Given, number
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, base_call, loaded, mapped, returned
+from analyzers.patterns.strayed import bad_access, strayed
 from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.words import Cites, line_of, of
 from analyzers.patterns.written import UNDECIDED, data_held, written
@@ -96,7 +96,7 @@ INVALID_VTABLE = Cause(
     tests=lambda case, found: (
         *at_frame(case),
         *commands.words(case, found[1].object, "the object's first words"),
-        *commands.heap(found[1].object, *signs.addresses(case)),
+        *commands.heap(found[1].object, *dangling.addresses(case)),
     ),
     cites=lambda _, found: line_of(found[0], found[1].line),
     findings=(
@@ -140,7 +140,7 @@ def _tests(case: Case) -> tuple[Command, ...]:
         *commands.source(case.frame),
         *commands.variables(case.frame),
         *commands.words(case, source, "the memory that the pointer was loaded from"),
-        *commands.heap(*signs.addresses(case)),
+        *commands.heap(*dangling.addresses(case)),
     )
 
 

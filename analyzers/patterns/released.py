@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from analyzers.names import bare
-from analyzers.patterns import commands, destroyed, signs, spoken
+from analyzers.patterns import commands, dangling, destroyed, signs, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.ending import MEMORY
 from analyzers.patterns.stated import inside, mapped
@@ -81,7 +81,7 @@ def is_free(chunk: Chunk | None) -> bool:
     """True when a chunk is free; what was freed before may lie inside a larger one by now."""
     if chunk is None or chunk.offset < 0:
         return False
-    return chunk.state in signs.FREE_STATES or chunk.state == "top"
+    return chunk.state in dangling.FREE_STATES or chunk.state == "top"
 
 
 def died_in_free(case: Case) -> bool:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import cells, commands, kept, objects, pointed, signs, typed
+from analyzers.patterns import cells, commands, dangling, kept, objects, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.expressions import (
     CHAIN_STEP,
@@ -512,7 +512,7 @@ def _wanted(case: Case) -> set[int]:
     if fault.access == "execute":
         return {fault.operand if fault.operand is not None else fault.pc}
     stale = {load.value for load in fault.origin if _is_free(case, load.value)}
-    freed = signs.freed(case)
+    freed = dangling.freed(case)
     sure = freed is not None and not freed.others  # of several blocks it may have come from each
     if freed is not None and not stale and sure and freed.role in ("source", "link"):
         stale = {freed.address - freed.chunk.offset}  # where its memory begins

@@ -7,7 +7,8 @@ from analyzers.names import bare
 from analyzers.patterns import objects
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Rival
-from analyzers.patterns.signs import FREE_STATES, out_of_time, self_sent, sent_earlier
+from analyzers.patterns.dangling import FREE_STATES
+from analyzers.patterns.own_end import out_of_time, self_sent, sent_earlier
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim

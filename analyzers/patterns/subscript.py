@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from analyzers.names import INDEXED
-from analyzers.patterns import commands, given, pointed, signs, spoken
+from analyzers.patterns import commands, dangling, given, pointed, spoken
 from analyzers.patterns.case import Case
 from analyzers.patterns.words import Cites, of
 from workbench.claims.expressions import without_texts
@@ -113,10 +113,10 @@ def missed(case: Case) -> Missed | None:
     return Missed(tuple(told), cites)
 
 
-def led_past(case: Case) -> signs.LedOut | None:
+def led_past(case: Case) -> dangling.LedOut | None:
     """The load by which the bad value was read from another chunk than the block that a distance
     was added to, handed on since by its functions' own variables alone."""
-    out = next(iter(signs.led_out(case, _OF_OTHERS)), None)
+    out = next(iter(dangling.led_out(case, _OF_OTHERS)), None)
     if out is None or not case.faulted or case.fault is None:
         return None
     loads = case.fault.origin
@@ -124,7 +124,7 @@ def led_past(case: Case) -> signs.LedOut | None:
     return out if all(handed_on) else None
 
 
-def past(case: Case) -> signs.LedOut | None:
+def past(case: Case) -> dangling.LedOut | None:
     """Where that distance was an index: into a header or a block of its own, or that of an element
     which the source names. Memory behind a block may have been one with it when the pointer was
     made, which is stale then (malloc.c, split of a chunk's remainder): an index has to lead in

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from analyzers.patterns import commands, signs
+from analyzers.patterns import commands, dangling, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import FREED, RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_memory
 from analyzers.patterns.signs import in_allocator
@@ -108,7 +108,7 @@ UNINITIALIZED_POINTER = Cause(
     statement="A pointer was used that had never been set.",
     sign=_suspected,
     tests=lambda case, _: (*at_frame(case), *_words(case, never_set(case)),
-                           *commands.heap(*signs.addresses(case))),
+                           *commands.heap(*dangling.addresses(case))),
     findings=(
         FREED,
         RAN_OUT,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analyzers.names import bare
-from analyzers.patterns import messages, reports_of, signs
+from analyzers.patterns import messages, own_end, reports_of, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.ending import Ending, Kind
 from analyzers.severity.classes import LEVELS, transfer_class
@@ -64,7 +64,7 @@ def severity(facts: FactBook) -> Severity | None:
 def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
     chain.because(f"the process was ended by {ending.name}", ending.fact.cite)
     if ending.sent and ending.kind is not Kind.ABORT:
-        if not signs.at_limit(case):
+        if not own_end.at_limit(case):
             chain.because("a process sent it; no instruction raised it", ending.fact.cite)
         return chain.is_("Undefined")
     if shape := signs.ran_out_of_stack(case):

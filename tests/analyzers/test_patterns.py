@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns import PATTERNS, commands, signs
+from analyzers.patterns import PATTERNS, commands, dangling
 from analyzers.patterns.case import Case
 from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stated import mapped
@@ -423,7 +423,7 @@ def test_an_index_that_leads_out_of_a_block_in_use_uses_nothing_freed(
     read = analyze(Document("E4", "@fault", "dump", text)).facts
     mine = replace(CHUNK, address=0x5000C0, start=0x5000B0, size=0x40, state=block)
     facts = book(signal(), *read, HEAP, replace(CHUNK, state=state), mine)
-    told = cause if led else "use-after-free" if state in signs.FREE_STATES else None
+    told = cause if led else "use-after-free" if state in dangling.FREE_STATES else None
     assert confirmed(facts) == ([told] if told else [])
 
 
@@ -603,7 +603,7 @@ def test_what_lies_in_front_of_a_block_is_not_of_the_free_one_before_it(
     )
     facts = analyze(Document("E4", "@fault", "dump", text)).facts
     chunk = replace(CHUNK, size=size)
-    found = signs.freed_origin(Case(book(signal(), HEAP, chunk, *facts)))
+    found = dangling.freed_origin(Case(book(signal(), HEAP, chunk, *facts)))
     assert (found is not None) is freed
 
 
