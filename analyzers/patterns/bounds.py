@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from analyzers.patterns import commands, dangling, pointed, signs, spoken
+from analyzers.patterns import commands, dangling, frame_lines, pointed, signs
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
     FREED,
@@ -109,7 +109,7 @@ def _passed_end(case: Case, found: Strayed) -> list[Claim]:
 
 def _compared(case: Case) -> list[tuple[str, int, str, int]]:
     """What the line at fault asks to be below what: names and numbers."""
-    line = spoken.line_of(case, case.frame) if case.frame is not None else None
+    line = frame_lines.line_of(case, case.frame) if case.frame is not None else None
     if case.frame is None or line is None:
         return []
     known = pointed.known(case, case.frame)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from analyzers.names import bare
-from analyzers.patterns import commands, objects, spoken, stuck
+from analyzers.patterns import commands, frame_lines, objects, stuck
 from analyzers.patterns.busy import goes_round, looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import By, Cause, Open, Proof, Rival, Sign, T, of_process
@@ -112,7 +112,7 @@ def _ask_own(case: Case) -> tuple[Command, ...]:
     wait, frame = case.waits.get(case.thread or 0), case.frame
     if wait is None or frame is None or wait.address is None or wait.name:
         return ()
-    if (line := spoken.line_of(case, frame)) is None:
+    if (line := frame_lines.line_of(case, frame)) is None:
         return commands.source(frame)
     texts = [one.text for one in expressions(line.text) if one.how in ("through", "other")]
     return tuple(

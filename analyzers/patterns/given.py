@@ -7,7 +7,7 @@ then says whether that has the bad value.
 import re
 from typing import NamedTuple
 
-from analyzers.patterns import commands, pointed, spoken
+from analyzers.patterns import commands, frame_lines, pointed, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.claims.printed import arguments_of
 from workbench.claims.say import say
@@ -87,7 +87,7 @@ def _handed_in(case: Case) -> tuple[str, int] | None:
 
 
 def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Given:
-    line = spoken.line_of(case, frame)
+    line = frame_lines.line_of(case, frame)
     if line is None:
         text = f"frame apply level {frame.index} -q frame"  # of several files none is shown
         others = (("lldb", f"frame select {frame.index}"),)
@@ -96,7 +96,7 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
     for one in case.facts.all(Printed):
         if one.frame == frame.index:
             known[one.expression] = (one.value, (one.cite,))
-    for each in spoken.given_to(line, callee, name):
+    for each in frame_lines.given_to(line, callee, name):
         given = [text for text in each if text not in _CONSTANTS]
         known |= {text: (text, (line.cite,)) for text in given if _PLAIN.fullmatch(text)}
         asked = [command for text in given if text not in known
@@ -112,7 +112,7 @@ def _given(case: Case, frame: Frame, callee: Frame, name: str, value: int) -> Gi
         return Given(frame, tuple(asked))
     held, cites = known[fitting[0]]
     if _PLAIN.fullmatch(fitting[0]):
-        rows = spoken.calls_of(line, callee)
+        rows = frame_lines.calls_of(line, callee)
         at = next((row for row in rows if row.get("expression") == fitting[0]), {})
         said = say("calls", cites, function=frame.function, callee=at.get("callee"),
                    index=int(at.get("index", 0)), expression=fitting[0])  # fmt: skip

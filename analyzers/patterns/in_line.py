@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from analyzers.names import bare, common
-from analyzers.patterns import destroyed, pointed, spoken
+from analyzers.patterns import destroyed, frame_lines, pointed, spoken
 from analyzers.patterns.case import Case
 from workbench.claims.expressions import DIVIDES, called, without_texts
 from workbench.claims.say import at, say
@@ -83,7 +83,7 @@ def _jumped(case: Case) -> int | None:
 def _line(case: Case, frame: Frame) -> SourceLine | None:
     """The line that a frame is in, by the address of its jump where no stack has the frame."""
     if frame.line is not None or (at := _jumped(case)) is None:
-        return spoken.line_of(case, frame)
+        return frame_lines.line_of(case, frame)
     return next((line for line in case.facts.all(SourceLine) if line.address == at), None)
 
 

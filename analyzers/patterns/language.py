@@ -5,7 +5,7 @@ import re
 from msgspec.structs import replace
 
 from analyzers.names import bare
-from analyzers.patterns import borrowed, commands, spoken
+from analyzers.patterns import borrowed, commands, frame_lines
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Proof, Rival
 from analyzers.patterns.frames import located
@@ -128,7 +128,7 @@ def _refused(case: Case) -> tuple[list[str], int]:
     refused."""
     told = panic_of(case)
     frame = _panicking(case, told)
-    line = spoken.line_of(case, frame) if frame is not None else None
+    line = frame_lines.line_of(case, frame) if frame is not None else None
     tried = ((how, said.search((told and told.message) or "")) for said, how in _REFUSED)
     how, said = next((each for each in tried if each[1]), ("", None))
     if line is None or said is None:

@@ -18,11 +18,11 @@ from analyzers.patterns.cause import (
     of_fault,
 )
 from analyzers.patterns.exhausted import UNCHECKED
+from analyzers.patterns.frame_lines import line_of as line_at
 from analyzers.patterns.given import came_from, number
 from analyzers.patterns.heap_overflow import ran_over
 from analyzers.patterns.pointed import POINTS
 from analyzers.patterns.signs import in_allocator
-from analyzers.patterns.spoken import line_of as line_at
 from analyzers.patterns.spoken import named
 from analyzers.patterns.stated import accessed, base_call, inside, loaded, on_stack, returned
 from analyzers.patterns.uninitialized import UNSET

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from analyzers.patterns import commands, dangling, pointed, spoken
+from analyzers.patterns import commands, dangling, frame_lines, pointed, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.words import of
@@ -111,7 +111,9 @@ def through_inside_freed(case: Case) -> dangling.Freed | None:
 
 
 def _through_freed(case: Case) -> Iterator[dangling.Freed]:
-    line = spoken.line_of(case, case.frame) if case.frame is not None and case.faulted else None
+    line = (
+        frame_lines.line_of(case, case.frame) if case.frame is not None and case.faulted else None
+    )
     used = [said.text for said in expressions(line.text)] if line is not None else []
     referred = pointed.led(case, case.frame) if line is not None and case.frame is not None else {}
     through = [at for name, at in referred.items() if any(u.startswith(f"{name}.") for u in used)]

@@ -5,14 +5,12 @@ is at this instruction. One is named where it alone has the value that the fault
 """
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from analyzers.names import bare
 from analyzers.patterns import cells, commands, dangling, kept, objects, pointed, signs, typed
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.frame_lines import INTEGER, given_to, in_line, line_of, own_line
 from workbench.claims.expressions import (
     CHAIN_STEP,
     DIVIDES,
@@ -26,7 +24,6 @@ from workbench.claims.expressions import (
     told,
     unknown,
     used,
-    within,
     without_texts,
 )
 from workbench.claims.printed import arguments_of
@@ -35,7 +32,7 @@ from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Printed, SourceLine
+from workbench.model.facts import Frame, Printed
 
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16}|NULL|nullptr)(?: |$)")
@@ -44,8 +41,7 @@ _FAR = 1 << 28
 _LARGEST = 1 << 12  # bytes of an element
 _PAGE, _PRECISION = 1 << 12, 12
 """What else a number counts, and the members of an element, take less than that part of it."""
-_INTEGER = re.compile(r"-?\d{1,20}")
-_GIVEN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
+
 _ARRAY = re.compile(r"\"|'|\{(?!\w+ = |<)")
 """How an array is printed: what a function is given of it is its address."""
 _ADDRESS = re.compile(r"(?<!\w)0x[0-9a-f]{5,16}\b")
@@ -61,7 +57,7 @@ def look(case: Case) -> tuple[Command, ...]:
     for frame in _frames(case):
         line = line_of(case, frame)
         if line is None:
-            asked += commands.source(_in_line(case, frame))
+            asked += commands.source(in_line(case, frame))
         found = expressions(line.text) if line is not None else []
         ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
         for said in [each for each in found if each.how in ways][:_MOST]:
@@ -69,7 +65,7 @@ def look(case: Case) -> tuple[Command, ...]:
     asked += pointed.look(case)
     asked += commands.heap(*pointers(case))
     if not any(claim.kind == "value" for claim in named(case)):
-        own, line = case.frame, _own_line(case)
+        own, line = case.frame, own_line(case)
         if own is not None and line is not None:
             for name in sorted(unknown(line.text, told(case.facts, own)))[:_MOST]:
                 asked += commands.value(own, name)
@@ -93,7 +89,7 @@ def _whose(case: Case) -> tuple[Command, ...]:
 
 def look_given(case: Case) -> tuple[Command, ...]:
     """Asks for the values of what the line at fault may have given to a function."""
-    line = _own_line(case)
+    line = own_line(case)
     found = expressions(line.text) if line is not None else []
     said = [*dict.fromkeys(one.text for one in found if one.how in ("through", "other"))][:_MOST]
     held = told(case.facts, case.frame) if case.frame is not None else {}
@@ -154,7 +150,7 @@ def named(case: Case) -> list[Claim]:
             found.append(say("caller", cites, function=inner.function, caller=frame.function))
         found += _named(case, frame, _wanted(case)) if not index and not _came_back(case) else []
     if not index and not any(claim.kind == "value" for claim in found):
-        wanted, line = _wanted(case), _own_line(case)
+        wanted, line = _wanted(case), own_line(case)
         found += (
             kept.named(case, line)
             or pointed.field(case, wanted, {*re.findall(r"\w+", line.text)} if line else set())
@@ -173,7 +169,7 @@ def named(case: Case) -> list[Claim]:
 def _came_back(case: Case) -> bool:
     """True where a call on the line, an operator's too, gave back the null itself: another null
     that the line goes through is not it, for all that it has a name."""
-    fault, line = case.fault, _own_line(case)
+    fault, line = case.fault, own_line(case)
     name = bare(fault.origin_call or "").rsplit("::", 1)[-1] if fault is not None else ""
     if fault is None or line is None or fault.origin or fault.origin_value != 0:
         return False
@@ -202,7 +198,7 @@ def pointers(case: Case) -> list[int]:
     """What the operand that failed is called points to, and what that is reached through, as far as
     those are addresses, or objects that are no more than one, as iterators are; where nothing has
     a name, all that the line goes through."""
-    line = _own_line(case)
+    line = own_line(case)
     said = [claim for claim in named(case) if claim.kind == "value"]
     names = [str(claim.get("expression")) for claim in said]
     if not said and line is not None:
@@ -220,7 +216,7 @@ def pointers(case: Case) -> list[int]:
 
 def _gone_through(case: Case) -> list[str]:
     """The members and elements that the line at fault goes through."""
-    line = _own_line(case)
+    line = own_line(case)
     found = expressions(line.text) if line is not None else []
     return [said.text for said in found if said.how == "through" and CHAIN_STEP.search(said.text)]
 
@@ -265,7 +261,7 @@ def _in_macro(case: Case) -> list[Claim]:
 
 def _left_over(case: Case) -> list[Claim]:
     """What the line of the failed access leaves over, where the debugger knows all else of it."""
-    frame, fault, line = case.frame, case.fault, _own_line(case)
+    frame, fault, line = case.frame, case.fault, own_line(case)
     if frame is None or fault is None or line is None or not case.runs_here(frame):
         return []
     if fault.base_register in ("rsp", "rip"):
@@ -299,7 +295,7 @@ def _led_to(case: Case) -> int:
 def led_away(case: Case) -> Led | None:
     """The one number of the line of which the access lies a multiple away from what it is added to,
     memory that is in use: an index, or a part of one, times the size of what it counts."""
-    frame, fault, line = case.frame, case.fault, _own_line(case)
+    frame, fault, line = case.frame, case.fault, own_line(case)
     if frame is None or line is None or fault is None or not (at := _led_to(case)):
         return None
     known = pointed.members(case, frame) | pointed.known(case, frame)
@@ -308,7 +304,7 @@ def led_away(case: Case) -> Led | None:
         (value, cites), (held_at, _) = known.get(text, ("", ())), known.get(pointer, ("", ()))
         found = _ADDRESS.search(held_at)
         start = int(found[0], 16) if found is not None else None
-        count = _signed(int(value)) if _INTEGER.fullmatch(value) else 0
+        count = _signed(int(value)) if INTEGER.fullmatch(value) else 0
         if start is None or case.region(start) is None or _is_free(case, start):
             continue
         if abs(count) < _PAGE or (count % _PAGE == 0 and not fault.computed_line):
@@ -393,44 +389,6 @@ def _named(case: Case, frame: Frame, wanted: set[int], ways: tuple[str, ...] = (
     return [say("value", cites, expression=expression, function=outer, value=value)]
 
 
-def calls_of(line: SourceLine, callee: Frame) -> list[dict[str, str]]:
-    """The calls of a function in a line, and their arguments, which are ``plain`` without a
-    cast."""
-    from workbench.claims.source import SourceText, language_of, normal, rows  # seldom needed
-
-    function = bare(callee.function or "").rsplit("::", 1)[-1]
-    text = SourceText(language_of(line.file or callee.file), None, ((1, 1, f"{line.text};"),))
-    stated = [(row.kind, {key: str(value) for key, value in row.values.items()})
-              for row in rows(text)]  # fmt: skip
-    cast = {normal(f"({row['type']}){row['expression']}"): row["expression"]
-            for kind, row in stated if kind == "converts"}  # fmt: skip
-    return [row | {"plain": cast.get(row.get("expression", ""), row.get("expression", ""))}
-            for kind, row in stated if kind == "calls" and row["name"] == function]  # fmt: skip
-
-
-def given_to(line: SourceLine, callee: Frame, name: str) -> Iterator[list[str]]:
-    """The expressions of a call that may be its callee's argument: the one at its place, then, for
-    a compiler may have changed the places, all; for one without a name those that have no
-    parameter."""
-    calls = calls_of(line, callee)
-    whole = [row["callee"] for row in calls if "index" not in row]
-    if len(whole) != 1:
-        return
-    names = [*dict(arguments_of(callee.args))]  # gcc repeats those that it passes on
-    if this := next((one for one in names if one in ("this", "self")), ""):  # gcc moves it
-        called_on = whole[0].removesuffix(calls[0]["name"]).removesuffix("->").removesuffix(".")
-        if name == this and called_on:
-            yield [called_on]
-        names.remove(this)
-    plain = [row["plain"] for row in calls if "index" in row]
-    given = [text if _GIVEN.fullmatch(text) or _INTEGER.fullmatch(text) else "" for text in plain]
-    if not name:
-        given = given[len(names) :]
-    elif name in names and len(given) <= len(names):
-        yield [text for text in given[names.index(name) :][:1] if text]
-    yield [text for text in given if text]
-
-
 def _leads(case: Case, value: int) -> bool:
     """True where one of the two registers holds so many elements' bytes, without which the access
     would be in memory."""
@@ -472,33 +430,6 @@ def _ways(case: Case, frame: Frame) -> tuple[str, ...]:
     if not rust and not case.calls_out:
         return ("through",)
     return ("through", "other")
-
-
-def _own_line(case: Case) -> SourceLine | None:
-    return line_of(case, case.frame) if case.frame is not None else None
-
-
-def line_of(case: Case, frame: Frame) -> SourceLine | None:
-    """The line of source that a frame is in, where a debugger has listed it, without the head of
-    its function."""
-    number, name = _in_line(case, frame).line, (frame.file or "").rsplit("/", 1)[-1]
-    return next(
-        (
-            replace(line, text=within(line.text, frame))
-            for line in case.facts.all(SourceLine)
-            if line.line == number and (line.file or name).rsplit("/", 1)[-1] == name
-        ),
-        None,
-    )
-
-
-def _in_line(case: Case, frame: Frame) -> Frame:
-    """The frame that is in the line of an instruction: where that is one of the frame's own file,
-    what a library's function is in that was inlined there: an instruction stands in one line (DWARF
-    5, 6.2)."""
-    top = case.top
-    here = top is not None and top != frame and top.file == frame.file and case.runs_here(frame)
-    return top if top is not None and here and not case.is_ours(top) else frame
 
 
 def _wanted(case: Case) -> set[int]:

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from analyzers.names import INDEXED, bare
-from analyzers.patterns import pointed, signs, spoken
+from analyzers.patterns import frame_lines, pointed, signs, spoken
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.heap_overflow import bounds_of, off_the_end
 from analyzers.patterns.words import Cites, line_of, of
@@ -126,7 +126,7 @@ def _by_operator(case: Case, fault: Fault) -> Strayed | None:
     if found is None or fault.origin_value is None or fault.origin_value != fault.base_value:
         return None
     shown = pointed.known(case, case.frame) if case.frame else {}
-    line = spoken.line_of(case, case.frame) if case.frame else None
+    line = frame_lines.line_of(case, case.frame) if case.frame else None
     begun = {int(first, 16) for name, (value, _) in shown.items()
              if line is None or re.search(rf"\b{re.escape(name)}\b", line.text)
              for first in _BEGINS.findall(value)}  # fmt: skip

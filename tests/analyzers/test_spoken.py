@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzers.base import Document
-from analyzers.patterns import pointed, spoken, typed
+from analyzers.patterns import frame_lines, pointed, spoken, typed
 from analyzers.patterns.case import Case
 from analyzers.registry import analyze
 from tests.analyzers.investigation import Inquiry
@@ -876,7 +876,7 @@ def test_the_argument_at_a_parameters_place_is_asked_for(
     file = "a.rs" if " let " in text else "a.cpp"
     line = SourceLine(cite=Citation("E1", 1, 1), line=5, text=text, file=file)
     callee = Frame(index=0, function=function, args=args, file=file)
-    assert next(spoken.given_to(line, callee, name), None) == asked
+    assert next(frame_lines.given_to(line, callee, name), None) == asked
 
 
 @pytest.mark.parametrize(
