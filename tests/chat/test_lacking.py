@@ -6,7 +6,7 @@ from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.beside import of_the_environment
 from workbench.agents.chat.causes import categories_in
-from workbench.agents.chat.topics import threads_meant
+from workbench.agents.chat.meant import threads_meant
 from workbench.agents.chat.values import uncalled
 from workbench.model.category import Category
 from workbench.model.citation import Citation

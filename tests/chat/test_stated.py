@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.lines import Numbered
+from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.measured import measures
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.stated_values import amounts
 from workbench.agents.chat.talk import Talk, against, agreed
-from workbench.agents.chat.topics import known_names
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation

@@ -7,11 +7,11 @@ from functools import cache
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.measured import measures
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.stated_values import amounts
 from workbench.agents.chat.talk import Talk, against
-from workbench.agents.chat.topics import known_names
 from workbench.agents.checking import checked
 from workbench.model.category import Category as C
 from workbench.model.critique import Check

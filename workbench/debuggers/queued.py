@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from workbench.debuggers import early, protocol
@@ -19,6 +19,7 @@ from workbench.debuggers.policy import check
 from workbench.debuggers.private_folder import PrivateFolder, sweep_out
 from workbench.debuggers.program import Program
 from workbench.debuggers.session import DebuggerSession, Effect, Words
+from workbench.debuggers.typed_ahead import TypedAhead
 from workbench.model.prompts import prompt_of
 
 
@@ -445,39 +446,3 @@ def _spool_folder(parent: Path | None) -> PrivateFolder | None:
         return PrivateFolder(parent)
     except OSError:
         return None
-
-
-class TypedAhead:
-    """Keeps them, so that they are never taken for commands of their own. ``changed`` is called
-    when `waiting` may have changed."""
-
-    def __init__(self, changed: Callable[[], None]) -> None:
-        self._bodies: list[list[bytes]] = []
-        self._changed = changed
-
-    @property
-    def waiting(self) -> bool:
-        """True while a command that was not sent yet takes lines."""
-        return bool(self._bodies)
-
-    def add(self, line: bytes) -> None:
-        """A line for the command that was typed last."""
-        self._bodies[-1].append(line)
-
-    @contextmanager
-    def keep(self, opens: bool) -> Iterator[list[bytes]]:
-        """From here on lines belong to a command, if it ``opens`` a body, until `take`."""
-        body: list[bytes] = []
-        if opens:
-            self._bodies.append(body)
-            self._changed()
-        try:
-            yield body
-        finally:
-            self.take(body)
-            self._changed()
-
-    def take(self, body: list[bytes]) -> bytes:
-        """What was typed so far; further lines go where the command has gone."""
-        self._bodies = [one for one in self._bodies if one is not body]
-        return b"".join(body)

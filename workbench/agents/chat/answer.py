@@ -4,7 +4,17 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from workbench.agents.chat import beside, calls, counts, looks, members, reports, topics, unknown
+from workbench.agents.chat import (
+    beside,
+    calls,
+    counts,
+    looks,
+    meant,
+    members,
+    reports,
+    topics,
+    unknown,
+)
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.clauses import clauses, conjuncts, is_open, wants_yes_or_no
@@ -55,7 +65,7 @@ class ChatPorts(Ports, Protocol):
 async def gather(ports: ChatPorts, question: str) -> Talk:
     """The lines that may answer a question: the best passages of the search."""
     state = ports.state
-    asked = topics.threads_meant(read(question, topics.known_names(state)), state)
+    asked = meant.threads_meant(read(question, meant.known_names(state)), state)
     wanted = [*_spellings(asked), *search_words(asked.words)]
     passages = await ports.search(wanted, question)
     texts = await texts_of(ports)
@@ -101,9 +111,9 @@ def answer(talk: Talk) -> Reply:
     parts = conjuncts(talk.asked.text)
     if not parts:
         return _answered(talk)
-    names = topics.known_names(talk.state)
+    names = meant.known_names(talk.state)
     each = [
-        (part, _answered(talk.about(topics.threads_meant(read(part, names), talk.state))))
+        (part, _answered(talk.about(meant.threads_meant(read(part, names), talk.state))))
         for part in parts
     ]
     return _together(each)

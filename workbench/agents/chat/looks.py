@@ -12,10 +12,11 @@ from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import locks_wanted
 from workbench.agents.chat.expressions import expressions
+from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.parts import SIGNAL
 from workbench.agents.chat.talk import Talk, Told
-from workbench.agents.chat.topics import frames_listed, known_names
+from workbench.agents.chat.topics import frames_listed
 from workbench.agents.chat.values import Answer, each_frame, looking_up, shown
 from workbench.agents.looking import commands as commands_of
 from workbench.agents.ports import Ports, spelt, texts_of

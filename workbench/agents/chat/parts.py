@@ -10,8 +10,8 @@ from analyzers.names import bare
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import QUOTED
 from workbench.agents.chat.expressions import expressions, root_of
+from workbench.agents.chat.meant import threads_named
 from workbench.agents.chat.talk import Talk
-from workbench.agents.chat.topics import threads_named
 from workbench.agents.chat.words import content_words
 from workbench.agents.looking import tid
 from workbench.claims.kinds import KINDS

@@ -6,13 +6,13 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from analyzers.names import bare, common
-from analyzers.owners.printed import is_own
+from analyzers.names import bare
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.clauses import clauses, denies
 from workbench.agents.chat.expressions import WITHIN, expressions
+from workbench.agents.chat.meant import names_of
 from workbench.agents.chat.observed import origin_of
 from workbench.agents.chat.talk import Talk, Told, quoting
 from workbench.agents.chat.unknown import missed
@@ -87,13 +87,7 @@ _AROUND = 2
 """Lines of source before and behind the one that failed."""
 _REGISTER_OF = re.compile(r"(?i)^\W*(?:and\s+)?(?:which|what)\s+registers?\b")
 _TO = re.compile(r"(?i)\bto\s+([\w:~]+)\W*$")
-THREAD_OF = re.compile(
-    r"(?i)\b([\w:]+) threads?\b"
-    r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)\s+(?:the\s+)?([\w:]+)\s+(?:doing|waiting|up to)\b"
-    r"|\bwhat\s+(?:do|does|did)\s+(?:the\s+)?([\w:]+)\s+(?:wait|hang|block)\b"
-    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|took|taken|a?sleep)\w*\b)"
-    r"|\b(?:held|owned|locked|taken)\s+by\s+(?:the\s+)?([\w:]+)"
-)
+
 _CALLED = re.compile(
     r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
 )
@@ -201,7 +195,7 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
     if asked.words & _WHERE and not asked.threads:
         named = {*asked.names}
         stacks = (
-            (one.cite.evidence, [frame for frame in one.frames if named & _names(frame)])
+            (one.cite.evidence, [frame for frame in one.frames if named & names_of(frame)])
             for one in (*crashed, *facts.all(f.Stack))
         )
         for evidence, frames in islice((one for one in stacks if one[1]), 1):
@@ -278,7 +272,7 @@ def frames_listed(asked: Asked, state: Investigation) -> list[tuple[int | None, 
         return []
     thread = looking.place(state)[0] if not asked.threads else looking.tid(state, asked.threads[0])
     frames = (one.frame for one in looking.shown_frames(state, thread))
-    named = (f for f in frames if f.index in asked.frames or _names(f) & {*asked.names})
+    named = (f for f in frames if f.index in asked.frames or names_of(f) & {*asked.names})
     return [(thread, frame.index) for frame in named][:MOST_OF_A_KIND]
 
 
@@ -311,7 +305,7 @@ def _arguments(talk: Talk) -> Iterator[Claim]:
         for frame in stack.frames[:_ARGUED]:
             given = (one for one in NAMED.findall(frame.args[:2000]) if len(one) > 1)
             names = {stem(name) for name in given if not is_general(name)}
-            whole = "argument" in talk.asked.words and called & _names(frame)
+            whole = "argument" in talk.asked.words and called & names_of(frame)
             if whole or names & (talk.asked.words - _LOCKS):
                 lead = "The arguments" if whole else "The call"
                 told.setdefault(frame.index, (lead, stack.cite.evidence, frame.line_no))
@@ -386,7 +380,7 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
 def _repeated(talk: Talk, stack: f.Stack) -> Iterator[Claim]:
     """How often the functions that are named stand on a stack, by the outermost frame of each."""
     for name in talk.asked.names:
-        frames = [frame for frame in stack.frames if name in _names(frame)]
+        frames = [frame for frame in stack.frames if name in names_of(frame)]
         if len(frames) > 1:
             lead = f"The recursion: {name} is on the stack {len(frames)} times, the outermost"
             yield from talk.quote(lead, stack.cite.evidence, frames[-1].line_no)
@@ -395,7 +389,7 @@ def _repeated(talk: Talk, stack: f.Stack) -> Iterator[Claim]:
 def _calls(talk: Talk, stack: f.Stack, *, by: bool) -> Iterator[Claim]:
     """The frames that called a function (``by``), or what it called and from which line."""
     for inner, outer in pairwise(stack.frames):
-        if {*talk.asked.names} & _names(inner if by else outer):
+        if {*talk.asked.names} & names_of(inner if by else outer):
             lead, frames = ("Called from", [outer]) if by else ("The call", [inner, outer])
             for frame in frames:
                 yield from talk.quote(lead, stack.cite.evidence, frame.line_no)
@@ -436,63 +430,3 @@ def _of_the_crash(state: Investigation) -> list[f.Stack]:
     stacks = state.facts.all(f.Stack)
     found = [s for s in stacks if thread is not None and s.thread == thread]
     return found or [s for s in stacks if s.current] or stacks[:1]
-
-
-def known_names(state: Investigation) -> dict[str, bool]:
-    """Names that stand in the evidence as functions or types, and those of variables: true."""
-    frames = [one for stack in state.facts.all(f.Stack)[:2000] for one in stack.frames[:200]]
-    others = {name for frame in frames for name in _names(frame)}
-    for types in state.facts.all(f.HeapTypes):
-        others |= {row.name for row in types.items[:2000]}
-    others |= {bare(fault.origin_call or "") for fault in state.facts.all(f.Fault)}
-    found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
-    for fact in state.facts.all(f.Locals):
-        found |= {variable.name: True for variable in fact.variables}
-    given = ((frame, name) for frame in frames for name in NAMED.findall(frame.args[:2000]))
-    # "function" is a word and "main" a function, though arguments of libraries are called so.
-    return found | {
-        name: True
-        for frame, name in given
-        if is_own(frame) or not (is_general(name) or name in others)
-    }
-
-
-def threads_meant(asked: Asked, state: Investigation) -> Asked:
-    """The threads that a question means by their name or by a function that they run."""
-    running = threads_named(asked, state)[1]
-    return replace(asked, threads=running) if running else asked
-
-
-def threads_named(asked: Asked, state: Investigation) -> tuple[str, tuple[int, ...]]:
-    """The name by which a question means threads, with their TIDs; nothing where it gives numbers.
-    On Linux the main thread's TID is the process's id."""
-    for match in THREAD_OF.finditer(asked.text) if not asked.threads else ():
-        name = next(filter(None, match.groups()))
-        running = tuple(dict.fromkeys(_running(name, state)))
-        if running:
-            return name, running
-    return "", ()
-
-
-def _running(name: str, state: Investigation) -> list[int]:
-    process = state.facts.first(f.Process)
-    signal = state.facts.first(f.Signal)
-    if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:
-        return [signal.thread]
-    linux = process is not None and process.os.lower() == "linux"
-    if name == "main" and process is not None and linux and process.pid in process.threads:
-        return [process.pid]
-    names = {name, name.removesuffix("s")} - {""}
-    return [
-        one.thread
-        for one in state.facts.all(f.Stack)
-        if one.thread is not None
-        and names & ({one.name or ""} | {n for frame in one.frames for n in _names(frame)})
-    ]
-
-
-def _names(frame: f.Frame) -> set[str]:
-    name = frame.function
-    if not name:
-        return set()
-    return {name, common(name), name.split("(", 1)[0].rpartition("::")[2].rpartition(".")[2]}

@@ -13,7 +13,7 @@ from workbench.agents import hypothesis
 from workbench.agents.chat.answer import ChatPorts
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.causes import categories_in
-from workbench.agents.chat.topics import known_names
+from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.words import content_words
 from workbench.agents.conversation.failures import Failure, read_files
 from workbench.agents.conversation.whens import When, fits, whens
