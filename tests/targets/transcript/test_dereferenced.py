@@ -6,7 +6,7 @@ import pytest
 
 from tests.logs.reading import read_log
 from workbench.model.category import Category
-from workbench.targets.transcript.operands import SourceOfStop, dereferences
+from workbench.targets.transcript.stop_source import SourceOfStop, dereferences
 
 LOG = """\
 Program terminated with signal SIGSEGV, Segmentation fault.

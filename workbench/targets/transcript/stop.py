@@ -11,7 +11,8 @@ from workbench.model.evidence import Section
 from workbench.model.text import IN_QUOTATION
 from workbench.targets.plain import one_line
 from workbench.targets.transcript import machine_lines
-from workbench.targets.transcript.operands import Operand, SourceOfStop, decode
+from workbench.targets.transcript.operands import Operand, decode
+from workbench.targets.transcript.stop_source import SourceOfStop
 
 # A whole line of the debugger: what stands within one may be data that the program chose.
 _STOPPED = re.compile(
