@@ -1,5 +1,5 @@
-"""The source line where a debugger shows the stop: a pointer that is dereferenced there (an argument
-that is null, the object itself, a variable that somebody printed), or a number that it divides by.
+"""The source line where a debugger shows the stop: a pointer that it dereferences (an argument that
+is null, the object itself, a variable that somebody printed), or a number that it divides by.
 """
 
 import re
