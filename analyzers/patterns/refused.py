@@ -90,8 +90,8 @@ def _target(case: Case) -> Argument | None:
     return None if descriptor(case) else destination(case)
 
 
-def _in_stack(case: Case) -> Argument | None:
-    argument = _target(case)
+def on_stack(case: Case, argument: Argument | None) -> Argument | None:
+    """The destination, where it lies on a stack."""
     region = case.region(argument.value) if argument is not None else None
     on_it = argument is not None and argument.region == "stack"
     return argument if on_it or (region is not None and region.kind == "stack") else None
@@ -119,7 +119,8 @@ BUFFER_OVERFLOW = Cause(
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
     ask=_ask,
     findings=(
-        Rival(_in_stack, "The destination lies on a stack, which is a narrower cause."),
+        Rival(lambda case: on_stack(case, _target(case)),
+              "The destination lies on a stack, which is a narrower cause."),
         Rival(_in_heap, "The destination lies in the heap, which is a narrower cause."),
         Proof(lambda case: fortified(case) or _refusal(case),
               lambda case, _: "A fortified macro compared the descriptor with FD_SETSIZE."

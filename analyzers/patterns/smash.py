@@ -8,7 +8,14 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.cause import RAN_OUT, Cause, Open, Proof, Rival, at_frame, of_fault
 from analyzers.patterns.frames import has_libraries, is_application, located
 from analyzers.patterns.heap_overflow import bounds_of, off_the_end
-from analyzers.patterns.refused import ADVICE, canary_frame, checked_call, destination, fortified
+from analyzers.patterns.refused import (
+    ADVICE,
+    canary_frame,
+    checked_call,
+    destination,
+    fortified,
+    on_stack,
+)
 from analyzers.patterns.stated import accessed, copied, passed, stopped
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
@@ -138,10 +145,7 @@ def _filler(case: Case, fault: Fault) -> float:
 
 def _on_stack(case: Case) -> Argument | None:
     """Where a refused call was to write, on a stack."""
-    argument = destination(case) if fortified(case) else None
-    region = case.region(argument.value) if argument is not None else None
-    stack = argument is not None and argument.region == "stack"
-    return argument if stack or (region is not None and region.kind == "stack") else None
+    return on_stack(case, destination(case)) if fortified(case) else None
 
 
 def _of_shape(case: Case, _: object) -> Cites:

@@ -266,6 +266,23 @@ def allowed(place: Place, handler: str, now: Situation) -> bool:
     return True
 
 
+def in_footer(place: Place, here: str, now: Situation) -> list[Action]:
+    """What the footer shows beside a pane of the workbench; ``here`` is the handler that leads to
+    that pane."""
+    console = place is Place.CONSOLE
+    places = [place, *([] if console else [Place.WORKBENCH]), Place.EVERYWHERE]
+    works = [one for one in actions_of(*places) if one.shown and one.works(now)]
+    # A key that answers what is asked does nothing else meanwhile.
+    asked = {one.keys[0] for one in works if one.enabled is asks_about_a_command}
+    return [
+        one
+        for one in works
+        if one.handler != here
+        and (one.enabled is asks_about_a_command or one.keys[0] not in asked)
+        and (not console or one.where is place or any(map(is_function_key, one.keys)))
+    ]
+
+
 def key_table() -> str:
     """The key table as Markdown, for the README and the help screen."""
     lines = ["| keys | where | what |", "| --- | --- | --- |"]

@@ -19,14 +19,8 @@ from workbench.model.citation import Citation
 from workbench.model.events import CommandStarted, Noticed
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
-from workbench.tui.action import (
-    Place,
-    Situation,
-    asks_about_a_command,
-    command_gate,
-    is_function_key,
-)
-from workbench.tui.action_table import actions_of, allowed, bindings
+from workbench.tui.action import Place, Situation, command_gate
+from workbench.tui.action_table import allowed, bindings, in_footer
 from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.console import ConsolePane
@@ -230,29 +224,8 @@ class WorkbenchScreen(Screen[None]):
 
     def _render_keys(self) -> None:
         pane = self.active_pane
-        places = [pane.place, Place.EVERYWHERE]
-        if pane.place is not Place.CONSOLE:
-            places.insert(1, Place.WORKBENCH)
-        now = pane.situation()
         here = f"pane('{pane.id}')"
-        shown = [
-            action
-            for action in actions_of(*places)
-            if action.shown and action.works(now) and action.handler != here
-        ]
-        # A key that answers what is asked does nothing else meanwhile.
-        asked = {action.keys[0] for action in shown if action.enabled is asks_about_a_command}
-        shown = [
-            action
-            for action in shown
-            if action.enabled is asks_about_a_command or action.keys[0] not in asked
-        ]
-        if pane.place is Place.CONSOLE:
-            shown = [
-                action
-                for action in shown
-                if action.where is Place.CONSOLE or any(map(is_function_key, action.keys))
-            ]
+        shown = in_footer(pane.place, here, pane.situation())
         if self._runs_again():  # its key stops them
             stop = {"workbench.again": "stop the runs"}
             shown = [replace(one, title=stop.get(one.id, one.title)) for one in shown]
