@@ -144,7 +144,7 @@ LATE = {
         "workbench/agents/experts.py": 1,
         "workbench/agents/issue.py": 1,
         "workbench/agents/managed.py": 1,
-        "workbench/agents/report_managed.py": 1,
+        "workbench/agents/report/managed.py": 1,
         "workbench/claims/book.py": 1,
         "workbench/claims/values.py": 1,
         "workbench/cli_requests.py": 1,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from workbench.agents.report_analysis import narrative
+from workbench.agents.report.analysis import narrative
 from workbench.model.citation import Citation
 from workbench.model.facts import Process, Signal, Wait
 from workbench.model.investigation import Investigation

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.agents.cases import TEXTS, opening, state_of
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.writer import build_report
 from workbench.engine.reports import render
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import ModelAnswered, ModelDegraded, PayloadSent

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from tests.agents.cases import FRAME, GOOD, TEXTS, claim, evidence, opening, state_of
 from tests.agents.test_report_writer import LIE, finished
 from workbench.agents.markdown import block, code, prose, table
-from workbench.agents.report_excerpts import uncited
-from workbench.agents.report_html import render_html
-from workbench.agents.report_markdown import render_markdown
-from workbench.agents.report_view import (
+from workbench.agents.report.excerpts import uncited
+from workbench.agents.report.html import render_html
+from workbench.agents.report.markdown import render_markdown
+from workbench.agents.report.view import (
     confidence_reasons,
     folded_stack,
     one_line,
@@ -23,7 +23,7 @@ from workbench.agents.report_view import (
     source_lines,
     visible,
 )
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.writer import build_report
 from workbench.engine.reports import render
 from workbench.model.assisted_events import Explained, Explanation
 from workbench.model.citation import Citation

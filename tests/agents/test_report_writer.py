@@ -25,8 +25,8 @@ from tests.agents.cases import (
 from workbench.agents.critic import criticise
 from workbench.agents.judge import judge
 from workbench.agents.reasoner import reason
-from workbench.agents.report_view import ended, headline, tells_of_threads
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.view import ended, headline, tells_of_threads
+from workbench.agents.report.writer import build_report
 from workbench.claims.render import sentence
 from workbench.claims.say import say
 from workbench.model.claims import Claim, Outcome

@@ -12,8 +12,8 @@ from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stated import mapped
 from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
-from workbench.agents.report_signature import _frames
-from workbench.agents.report_threads import stack_frames
+from workbench.agents.report.signature import _frames
+from workbench.agents.report.threads import stack_frames
 from workbench.claims.render import resting
 from workbench.model.category import Category
 from workbench.model.citation import Citation

@@ -3,7 +3,7 @@
 from analyzers.base import Document
 from analyzers.patterns.case import Case
 from analyzers.registry import analyze
-from workbench.agents.report_threads import sound_frames
+from workbench.agents.report.threads import sound_frames
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Frame, Memory, Region, Signal, Stack
 

@@ -6,7 +6,7 @@ import sys
 CODE = """
 import sys
 from workbench.engine.making import new_session
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.writer import build_report
 from workbench.model.investigation import Investigation
 build_report(Investigation(), {})
 light = {"workbench.llm.payloads", "workbench.llm.private_files"}

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.analyzers.threads_text import KINDS, gdb_threads, kind_of
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.writer import build_report
 from workbench.debuggers.protocol import Output
 from workbench.engine.commands import CommandRunner
 from workbench.engine.journal import Journal

@@ -7,8 +7,8 @@ import pytest
 from tests.engine.test_transcript import GDB_LOG
 from workbench.agents.issue import spoken_of
 from workbench.agents.questions import follow_up_questions
-from workbench.agents.report_markdown import render_markdown
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.markdown import render_markdown
+from workbench.agents.report.writer import build_report
 from workbench.engine.recipe import GateMode
 from workbench.model.category import Category as C
 from workbench.model.hypothesis import Status

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.agents.judge import judge
 from workbench.agents.observed import _ADVICE, advised, led_to, may_be_root
 from workbench.agents.reasoner import reason
-from workbench.agents.report_analysis import ai_analysis
+from workbench.agents.report.analysis import ai_analysis
 from workbench.claims.render import headline, step_place
 from workbench.claims.say import say
 from workbench.engine.rerun import observed

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.agents.cases import TEXTS, drafted
 from workbench.agents.assisted.context import ending
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.writer import build_report
 from workbench.engine.keeping import Recorded
 from workbench.llm.contents import ALL, contents_in, contents_of
 from workbench.llm.fences import as_data, without

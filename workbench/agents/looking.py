@@ -16,7 +16,7 @@ from analyzers.patterns.frames import application_frame, is_application
 from workbench.agents.ending import crashed_thread
 from workbench.agents.investigator import frame_commands, selecting
 from workbench.agents.ports import spelt
-from workbench.agents.report_threads import best_stack, equal_stacks, frames_of, threads_info
+from workbench.agents.report.threads import best_stack, equal_stacks, frames_of, threads_info
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence, question

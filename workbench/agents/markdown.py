@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from workbench.agents.report_view import one_line, visible
+from workbench.agents.report.view import one_line, visible
 
 _CODE = re.compile(r"`([^`]+)`")
 _SPECIAL = re.compile(r"[\\`*\[\]~|]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])|!(?=\[)")

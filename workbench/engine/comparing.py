@@ -12,9 +12,9 @@ from msgspec import Struct
 from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.printed import is_entry
 from analyzers.signature import DELIMITER
-from workbench.agents.report_findings import crash_type, exception_info
-from workbench.agents.report_signature import signature_of
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.findings import crash_type, exception_info
+from workbench.agents.report.signature import signature_of
+from workbench.agents.report.writer import build_report
 from workbench.engine.viewing import believed
 from workbench.model.category import Category
 from workbench.model.report import Report

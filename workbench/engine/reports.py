@@ -6,8 +6,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from workbench.agents.report_markdown import render_markdown
-from workbench.agents.report_writer import build_report
+from workbench.agents.report.markdown import render_markdown
+from workbench.agents.report.writer import build_report
 from workbench.engine.journal import Journal
 from workbench.engine.upkeep import cited_ids
 from workbench.model.report import Report, to_json
@@ -26,7 +26,7 @@ def render(report: Report, texts: Mapping[str, str], format: str) -> str:
         case "md":
             return render_markdown(report, texts)
         case "html":
-            from workbench.agents.report_html import render_html
+            from workbench.agents.report.html import render_html
 
             return render_html(report, texts)
         case _:

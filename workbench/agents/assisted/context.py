@@ -8,10 +8,10 @@ can leave a kind out of what goes to the cloud.
 import re
 from collections.abc import Iterable, Sequence
 
-from workbench.agents import report_assisted
 from workbench.agents.assisted import sight
 from workbench.agents.assisted.numbered import fit, short
 from workbench.agents.ports import Ports
+from workbench.agents.report import assisted as report_assisted
 from workbench.claims.chain import SHOWN_BY
 from workbench.claims.kinds import KINDS, told
 from workbench.claims.render import needed

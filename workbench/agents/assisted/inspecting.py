@@ -8,7 +8,7 @@ from workbench.agents.assisted.arguments import ERROR, NEW, REPEATED, Inspect, R
 from workbench.agents.assisted.numbered import whole_lines
 from workbench.agents.assisted.tools_dump import ask
 from workbench.agents.ports import Ports
-from workbench.agents.report_managed import runtime_of
+from workbench.agents.report.managed import runtime_of
 
 _WORDS = 8
 _READS = 4

@@ -7,13 +7,13 @@ from typing import Any
 
 from analyzers.base import Document
 from analyzers.sos.text import sos_command
-from workbench.agents import report_assisted
 from workbench.agents.assisted.answers import Overall, Readout, Remark, Sentence
 from workbench.agents.assisted.claims import citations_of, noted, remark
 from workbench.agents.assisted.context import ending, fenced, remarks
 from workbench.agents.assisted.difficulty import declared
 from workbench.agents.assisted.helper import Helper
 from workbench.agents.assisted.numbered import numbered, numbered_to, short
+from workbench.agents.report import assisted as report_assisted
 from workbench.llm.contents import contents_in
 from workbench.llm.errors import Fault
 from workbench.llm.fences import Fenced, as_data

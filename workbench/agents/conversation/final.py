@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from workbench.agents.checking import book_of
 from workbench.agents.conversation.wording import ABOUT, ASIDE, EXPLANATION, UNCHANGED, replied
 from workbench.agents.markdown import block, code, prose, section
-from workbench.agents.report_view import shortened
+from workbench.agents.report.view import shortened
 from workbench.model.claims import Claim
 from workbench.model.conversation import Turn, TurnKind, approves
 from workbench.model.investigation import Investigation

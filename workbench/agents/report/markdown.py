@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from workbench.agents import report_excerpts
-from workbench.agents import report_view as view
 from workbench.agents.markdown import block, code, prose, section, table
-from workbench.agents.report_models import models_table
+from workbench.agents.report import excerpts, view
+from workbench.agents.report.models import models_table
 from workbench.model.report import Report
 from workbench.model.report_conclusion import ClaimInfo, HypothesisInfo, LedgerRow
 from workbench.model.report_findings import ThreadGroup
@@ -174,11 +173,11 @@ def _explanation(report: Report) -> list[str]:
 
 
 def _evidence(report: Report, texts: Mapping[str, str]) -> list[str]:
-    excerpts, others = report_excerpts.excerpts(report, texts), report_excerpts.uncited(report)
-    if not excerpts and not others:
+    shown, others = excerpts.excerpts(report, texts), excerpts.uncited(report)
+    if not shown and not others:
         return []
-    lines = ["## Evidence", "", "Cited lines are marked with `>`.", ""] if excerpts else []
-    for excerpt in excerpts:
+    lines = ["## Evidence", "", "Cited lines are marked with `>`.", ""] if shown else []
+    for excerpt in shown:
         row = excerpt.row
         cut = ", cut short" if row.partial else ""
         lines += [f"### {row.id} {code(row.command)}", ""]

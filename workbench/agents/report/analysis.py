@@ -9,14 +9,15 @@ from collections.abc import Callable
 
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import waiting
-from workbench.agents import looking, report_assisted
+from workbench.agents import looking
 from workbench.agents.checking import book_of
 from workbench.agents.model_choice import lacking
 from workbench.agents.observed import advised
 from workbench.agents.questions import follow_up_questions
-from workbench.agents.report_models import degraded_of
-from workbench.agents.report_threads import file_name
-from workbench.agents.report_view import shortened
+from workbench.agents.report import assisted
+from workbench.agents.report.models import degraded_of
+from workbench.agents.report.threads import file_name
+from workbench.agents.report.view import shortened
 from workbench.agents.weight import allowed_confidence
 from workbench.claims.kinds import KINDS
 from workbench.claims.render import headline, resting
@@ -120,7 +121,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         category=category.value,
         cwe=category.cwe,
         confidence=_confidence(state, conclusion, proved),
-        reasoning=" ".join(report_assisted.cited(claim) for claim in held) or None,
+        reasoning=" ".join(assisted.cited(claim) for claim in held) or None,
         frame=frame,
         claims=tuple(
             ClaimInfo.of(claim, args=_args(claim), quoted=_quoted(claim, state, text_of))
@@ -136,9 +137,9 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         judge=_judge(state),
         critique=_critique(state),
         follow_up_questions=asked or follow_up_questions(state),
-        summary=Advice(description=report_assisted.summary(held), recommendations=advised(state)),
+        summary=Advice(description=assisted.summary(held), recommendations=advised(state)),
         thread_narrative=narrative(state),
-        checkpoints=report_assisted.checkpoints(state),
+        checkpoints=assisted.checkpoints(state),
         tier=state.models.tier,
         degraded=degraded_of(state.models),
         stopped_by=state.stopped.by.value if state.stopped is not None else None,
@@ -306,7 +307,7 @@ def _row(state: Investigation, item: Evidence) -> LedgerRow:
     return LedgerRow.of(
         item,
         time=item.at,
-        annotations=report_assisted.annotations(state, item.id),
+        annotations=assisted.annotations(state, item.id),
         overall_findings=OverallInfo.of(overall) if overall is not None else None,
     )
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from analyzers.severity import severity
 from workbench.agents.investigator import watched
-from workbench.agents.report_analysis import ai_analysis
-from workbench.agents.report_findings import (
+from workbench.agents.report.analysis import ai_analysis
+from workbench.agents.report.findings import (
     crash_type,
     environment,
     exception_info,
@@ -17,10 +17,10 @@ from workbench.agents.report_findings import (
     memory_info,
     modules,
 )
-from workbench.agents.report_managed import assemblies, async_info
-from workbench.agents.report_models import usage_of
-from workbench.agents.report_signature import signature_of
-from workbench.agents.report_threads import synchronization, threads_info
+from workbench.agents.report.managed import assemblies, async_info
+from workbench.agents.report.models import usage_of
+from workbench.agents.report.signature import signature_of
+from workbench.agents.report.threads import synchronization, threads_info
 from workbench.model.facts import Fault, Memory, Module, Region
 from workbench.model.investigation import Investigation
 from workbench.model.report import Analysis, DebuggerInfo, Dump, Metadata, Report

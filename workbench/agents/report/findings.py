@@ -6,15 +6,15 @@ from analyzers.patterns.case import Case, fullest
 from analyzers.patterns.exceptions import uncaught
 from analyzers.patterns.windows.bugcheck import referenced
 from workbench.agents.ending import crashed_thread, ended_by
-from workbench.agents.report_log import reported_pid, reported_stack, reported_type, with_finding
-from workbench.agents.report_managed import (
+from workbench.agents.report.log import reported_pid, reported_stack, reported_type, with_finding
+from workbench.agents.report.managed import (
     fatal_exception,
     frames_of_exception,
     runtime_of,
     with_managed,
     with_managed_heap,
 )
-from workbench.agents.report_threads import (
+from workbench.agents.report.threads import (
     best_stack,
     frames_of,
     hexadecimal,

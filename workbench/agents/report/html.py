@@ -8,9 +8,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
-from workbench.agents import report_excerpts
-from workbench.agents import report_view as view
-from workbench.agents.report_models import models_table
+from workbench.agents.report import excerpts, view
+from workbench.agents.report.models import models_table
 from workbench.model.report import Report
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -29,8 +28,8 @@ def render_html(report: Report, texts: Mapping[str, str]) -> str:
         analysis=report.analysis,
         ai=report.analysis.ai_analysis,
         view=view,
-        excerpts=report_excerpts.excerpts(report, texts),
-        others=report_excerpts.uncited(report),
+        excerpts=excerpts.excerpts(report, texts),
+        others=excerpts.uncited(report),
         models=models_table(report),
     )
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.agents.report_view import findings, shortened
+from workbench.agents.report.view import findings, shortened
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.report import Report
 from workbench.model.report_conclusion import LedgerRow
