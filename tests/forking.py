@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO, Any
 
 _PRELOADED = (
-    "analyzers", "workbench.acquire", "workbench.analyzing", "workbench.asking", "workbench.cli",
-    "workbench.debuggers.gdb", "workbench.engine", "workbench.headless", "workbench.sessions",
-    "workbench.targets",
+    "analyzers", "workbench.debuggers.gdb", "workbench.engine", "workbench.fronts.acquire",
+    "workbench.fronts.analyzing", "workbench.fronts.asking", "workbench.fronts.cli",
+    "workbench.fronts.headless", "workbench.fronts.sessions", "workbench.targets",
 )  # fmt: skip
 _OF_MODELS = ("workbench.agents.assisted", "workbench.llm", "openai.resources")
 """What takes a second more, for the first command that asks a model."""

@@ -15,7 +15,7 @@ import pytest
 from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
 from tests.forking import workbench
-from workbench.headless import deliver_somewhere
+from workbench.fronts.headless import deliver_somewhere
 
 
 @pytest.fixture(scope="module")
@@ -376,7 +376,7 @@ def test_nothing_that_lies_beside_the_dump_is_run(
 
 def test_the_engine_runs_without_the_screen() -> None:
     code = (
-        "import sys, workbench.headless, workbench.engine.session;"
+        "import sys, workbench.fronts.headless, workbench.engine.session;"
         "sys.exit(any(m.split('.')[0] in ('textual', 'pyte', 'openai') for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -12,7 +12,7 @@ from tests.crashes import build, crash
 from tests.engine.conftest import NULL_WRITE
 from tests.forking import workbench
 from tests.llm.scripted import Scripted
-from workbench import doctor
+from workbench.fronts import doctor
 
 
 def test_it_lists_debuggers_with_versions_and_what_installs_the_missing(tmp_path: Path) -> None:

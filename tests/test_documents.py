@@ -10,8 +10,8 @@ import pytest
 from typer.main import get_command
 
 from tests.report_schema import report_schema
-from workbench import cli
 from workbench.agents.assisted.toolbox import SPECS
+from workbench.fronts import cli
 from workbench.model import events
 from workbench.model.session_events import Event
 from workbench.settings import Settings

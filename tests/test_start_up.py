@@ -10,11 +10,11 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.lines import PRODUCT, ROOT
-from workbench import cli
+from workbench.fronts import cli
 
 TRIAGE = """
 import sys
-from workbench.cli import main
+from workbench.fronts.cli import main
 sys.argv = ["workbench", "triage", *sys.argv[1:]]
 try:
     main()
@@ -80,7 +80,7 @@ def test_gdb_is_started_before_what_takes_as_long_to_import_as_its_own_start() -
     ("words", "needed", "not_needed"),
     [
         (["sessions"], {"workbench.store.catalog"}, {"workbench.model.events"}),
-        (["--help"], {"workbench.cli_evaluate"}, {"typer.rich_utils", "workbench.store"}),
+        (["--help"], {"workbench.fronts.cli_evaluate"}, {"typer.rich_utils", "workbench.store"}),
     ],
 )
 def test_a_list_or_a_help_loads_no_more_than_it_prints(
@@ -97,7 +97,7 @@ def test_a_list_or_a_help_loads_no_more_than_it_prints(
 
 
 def test_the_first_frame_of_a_screen_waits_for_nothing_that_it_does_not_show() -> None:
-    what = "import sys, workbench.screen; print(*sys.modules)"
+    what = "import sys, workbench.fronts.screen; print(*sys.modules)"
     loaded = subprocess.run(
         [sys.executable, "-c", what], capture_output=True, text=True, check=True
     )
@@ -124,7 +124,7 @@ def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPa
 LATE = {
     "gdb loads the dump while this is imported": {
         "workbench/__main__.py": 3,
-        "workbench/acquire.py": 1,
+        "workbench/fronts/acquire.py": 1,
         "workbench/bundle/unpack.py": 1,
         "workbench/debuggers/choose.py": 1,
         "workbench/debuggers/gdb/find.py": 1,
@@ -147,7 +147,7 @@ LATE = {
         "workbench/agents/report/managed.py": 1,
         "workbench/claims/book.py": 1,
         "workbench/claims/values.py": 1,
-        "workbench/cli_requests.py": 1,
+        "workbench/fronts/cli_requests.py": 1,
         "workbench/engine/commands.py": 2,
         "workbench/engine/rerun.py": 3,
         "workbench/engine/reports.py": 1,
@@ -171,10 +171,10 @@ LATE = {
     },
     "not every system has it": {
         "workbench/debuggers/pty.py": 1,
-        "workbench/doctor.py": 1,
+        "workbench/fronts/doctor.py": 1,
     },
     "the first frame of the screen stands before": {
-        "workbench/screen.py": 1,
+        "workbench/fronts/screen.py": 1,
         "workbench/tui/app.py": 1,
     },
     "they import each other, or a colouring takes long": {

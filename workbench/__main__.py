@@ -52,7 +52,7 @@ def _command_line() -> None:
     from workbench.kept_patterns import KeptPatterns
 
     patterns = KeptPatterns()
-    from workbench.cli import main as command_line
+    from workbench.fronts.cli import main as command_line
 
     try:
         command_line()

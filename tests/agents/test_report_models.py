@@ -8,11 +8,11 @@ import pytest
 from tests.agents.cases import TEXTS, opening, state_of
 from workbench.agents.report.writer import build_report
 from workbench.engine.reports import render
+from workbench.fronts.progress import model_line, summary_line
 from workbench.model.events import AnyEvent
 from workbench.model.model_events import ModelAnswered, ModelDegraded, PayloadSent
 from workbench.model.models import ModelTier, Role, Usage
 from workbench.model.report import to_json
-from workbench.progress import model_line, summary_line
 
 LOCAL, CLOUD = ModelTier.LOCAL, ModelTier.CLOUD
 

@@ -12,7 +12,7 @@ import pytest
 from tests.chat.conftest import GDB_LOG, POOL_LOG
 from tests.forking import workbench
 from workbench.agents.chat.clauses import asks
-from workbench.analyzing import answers, write_result
+from workbench.fronts.analyzing import answers, write_result
 from workbench.model.conversation import approves, ends
 
 APP_LOG = """\

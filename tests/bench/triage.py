@@ -16,7 +16,7 @@ BOUND_ALL, BOUND_WORK = 2.0, 1.3
 SOURCE = Path(samples.__file__).with_name("server.c")
 LOADED = """
 import contextlib, io, json, sys
-from workbench.cli import main
+from workbench.fronts.cli import main
 sys.argv = ["workbench", *sys.argv[1:]]
 with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
     main()

@@ -14,7 +14,7 @@ from workbench.agents.chat.answer import answer
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.topics import of_the_facts
 from workbench.agents.chat.words import in_digits
-from workbench.asking import rendered
+from workbench.fronts.asking import rendered
 from workbench.model.citation import Citation
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked

@@ -19,7 +19,7 @@ owner = importlib.import_module("workbench.{module}")
 for part in path:
     owner = getattr(owner, part)
 setattr(owner, last, broken)
-from workbench.cli import main
+from workbench.fronts.cli import main
 sys.argv = ["workbench", *sys.argv[1:]]
 main()
 """

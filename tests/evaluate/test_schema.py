@@ -6,11 +6,11 @@ from typing import get_type_hints
 
 import pytest
 
-from workbench.cli_options import Run
 from workbench.evaluate import corpora
 from workbench.evaluate.errors import EvaluationError
 from workbench.evaluate.judging import line_of
 from workbench.evaluate.schema import Case, Manifest
+from workbench.fronts.cli_options import Run
 
 ROOT = Path(__file__).parents[2]
 

@@ -47,7 +47,7 @@ def test_no_core_is_said_in_its_words(tmp_path: Path) -> None:
 def test_without_coredumpctl_it_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from workbench.acquire import newest_core
+    from workbench.fronts.acquire import newest_core
     from workbench.targets.errors import TargetError
 
     monkeypatch.setenv("PATH", str(tmp_path))

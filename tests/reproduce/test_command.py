@@ -18,8 +18,9 @@ import pytest
 from tests.crashes import build, crash
 from tests.forking import workbench
 from tests.samples.origins import ORIGINS, Planted
-from workbench import reproducing, samples
+from workbench import samples
 from workbench.debuggers.private_folder import marked, sweep_out
+from workbench.fronts import reproducing
 from workbench.model.target import Options
 from workbench.opening import Request
 from workbench.reproduce.program import is_stuck, program_of

@@ -15,6 +15,7 @@ from typing import Any
 import pyte
 
 from tests.bench.pty_run import COLUMNS, ROWS, PtyRun
+from workbench.fronts.progress import progress_line
 from workbench.model.events import (
     AnyEvent,
     ConclusionDrafted,
@@ -33,13 +34,12 @@ from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation, fold
 from workbench.model.journal import Recorded
 from workbench.model.text import printable
-from workbench.progress import progress_line
 from workbench.samples import demo_files
 from workbench.store.errors import StoreError
 from workbench.store.reading import read_events
 from workbench.store.schema import DATABASE
 
-WORKBENCH = [sys.executable, "-c", "from workbench.cli import main; main()"]
+WORKBENCH = [sys.executable, "-c", "from workbench.fronts.cli import main; main()"]
 
 
 def kill_and_resume(seed: int, kills: int, scratch: Path) -> int:

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
 from workbench.engine.session import Session
+from workbench.fronts.acquire import demo_request
 from workbench.model.events import Phase
 from workbench.model.target import Options
 from workbench.opening import open_session

@@ -9,9 +9,9 @@ import pytest
 
 from tests.tui.sample import START, gate_events
 from tests.tui.session import ScriptedSession
-from workbench.acquire import demo_request
 from workbench.engine.gates import GateMode
-from workbench.home import _Shelf
+from workbench.fronts.acquire import demo_request
+from workbench.fronts.home import _Shelf
 from workbench.model.models import OFFLINE
 from workbench.model.target import Options
 from workbench.opening import open_session

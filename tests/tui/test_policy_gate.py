@@ -78,7 +78,7 @@ async def test_headless_refuses_what_was_asked(
         await run.session.gates.test_now(first.id)
         await run.until(lambda: asked(run))
         session = run.session.session_id
-    command = [sys.executable, "-c", "from workbench.cli import main; main()"]
+    command = [sys.executable, "-c", "from workbench.fronts.cli import main; main()"]
     command += ["triage", session, "--sessions-dir", str(tmp_path), "--format", "json", "--yes"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)  # noqa: ASYNC221
     assert done.returncode in {0, 1}, done.stderr

@@ -9,18 +9,18 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from workbench.acquire import demo_request
 from workbench.agents import looking
 from workbench.engine.gates import GateMode
 from workbench.engine.making import saved_session
 from workbench.engine.session import Session
+from workbench.fronts.acquire import demo_request
+from workbench.fronts.sessions import label
 from workbench.model.category import Category
 from workbench.model.events import FrameSelected
 from workbench.model.evidence import Command, Source
 from workbench.model.hypothesis import Status
 from workbench.model.target import Options
 from workbench.opening import debugger_factory, open_session
-from workbench.sessions import label
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import SessionBusy

@@ -12,7 +12,7 @@ from tests.tui.conftest import Workbench
 from tests.tui.sample import concluded_events
 from tests.tui.session import ScriptedSession
 from workbench.engine.finding import Hit, Searched
-from workbench.home import _Shelf
+from workbench.fronts.home import _Shelf
 from workbench.model.models import OFFLINE
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions

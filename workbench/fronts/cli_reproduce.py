@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from workbench.cli_options import Files, Output, Place, ReportFormat, Wish, place
-from workbench.cli_requests import acquired, front, request_of, shares
+from workbench.fronts.cli_options import Files, Output, Place, ReportFormat, Wish, place
+from workbench.fronts.cli_requests import acquired, front, request_of, shares
 
 _BEHIND = "workbench.command"
 
@@ -94,4 +94,4 @@ def add_reproduce(app: typer.Typer) -> None:
         given = reading, Wish(), where
         opened = target and not recorded
         request = acquired(target, None, *given) if opened else request_of(target, *given)
-        return front("reproducing").reproduce(request, program, format, output, looks)
+        return front("fronts.reproducing").reproduce(request, program, format, output, looks)

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli_options import ModelOptions, Output, Place, Run, place
-from workbench.cli_requests import front, shares
+from workbench.fronts.cli_options import ModelOptions, Output, Place, Run, place
+from workbench.fronts.cli_requests import front, shares
 
 app = typer.Typer(
     no_args_is_help=True, help="How often it is right: cases are made, run and judged."
@@ -17,7 +17,7 @@ app = typer.Typer(
 @shares(asked=Run, where=place)
 def analyze(asked: Run, where: Place) -> Any:
     """Find the components and what triggers each: analysis.json."""
-    return front("evaluating").stages(("analyze",), asked, where, ModelOptions(), None)
+    return front("fronts.evaluating").stages(("analyze",), asked, where, ModelOptions(), None)
 
 
 @app.command()
@@ -27,14 +27,14 @@ def generate(asked: Run, helped: ModelOptions, where: Place) -> Any:
 
     A model of this machine may write some.
     """
-    return front("evaluating").stages(("generate",), asked, where, helped, None)
+    return front("fronts.evaluating").stages(("generate",), asked, where, helped, None)
 
 
 @app.command()
 @shares(asked=Run, helped=ModelOptions, where=place)
 def execute(asked: Run, helped: ModelOptions, where: Place) -> Any:
     """Run the cases that are not done yet: captures.json."""
-    return front("evaluating").stages(("execute",), asked, where, helped, None)
+    return front("fronts.evaluating").stages(("execute",), asked, where, helped, None)
 
 
 Baseline = Annotated[
@@ -49,7 +49,7 @@ def evaluate_(asked: Run, where: Place, baseline: Baseline = None) -> Any:
 
     results.json, results.html, junit.xml.
     """
-    return front("evaluating").stages(("evaluate",), asked, where, ModelOptions(), baseline)
+    return front("fronts.evaluating").stages(("evaluate",), asked, where, ModelOptions(), baseline)
 
 
 @app.command()
@@ -61,7 +61,9 @@ def run(asked: Run, helped: ModelOptions, where: Place, baseline: Baseline = Non
     only with --allow-build. Exit status: 0 done, 1 a
     regression against --baseline, 2 usage, 3 nothing could be done, 130 interrupted (kept).
     """
-    return front("evaluating").stages(("execute", "evaluate"), asked, where, helped, baseline)
+    return front("fronts.evaluating").stages(
+        ("execute", "evaluate"), asked, where, helped, baseline
+    )
 
 
 @app.command()
@@ -75,4 +77,4 @@ def scoreboard(
 
     Of one run or several.
     """
-    return front("evaluating").scoreboard(folder, output)
+    return front("fronts.evaluating").scoreboard(folder, output)

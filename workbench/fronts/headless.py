@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import INTERRUPTED, ask_hint, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
+from workbench.fronts.progress import show_progress, summary_line
 from workbench.model.events import Phase, StoppedBy
 from workbench.opening import Begun, Request, open_session
-from workbench.progress import show_progress, summary_line
 from workbench.store.errors import StoreError
 
 if TYPE_CHECKING:

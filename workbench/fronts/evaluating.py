@@ -10,8 +10,6 @@ import msgspec
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
-from workbench.cli_options import ModelOptions, Place, Run
-from workbench.cli_requests import say
 from workbench.delivery import deliver
 from workbench.engine.outcome import FAILED
 from workbench.evaluate import stages as evaluate
@@ -23,6 +21,8 @@ from workbench.evaluate.page import tables
 from workbench.evaluate.records import Capture, Results
 from workbench.evaluate.scoreboard import scoreboard as scores
 from workbench.evaluate.stages import Wanted
+from workbench.fronts.cli_options import ModelOptions, Place, Run
+from workbench.fronts.cli_requests import say
 
 _WIDE = 160
 """Columns of a table that goes to a file."""

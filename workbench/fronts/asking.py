@@ -10,12 +10,12 @@ from msgspec import Struct
 from workbench.agents.conversation.wording import contradictions
 from workbench.delivery import check_output, deliver, on_signals, say
 from workbench.engine.outcome import CONCLUDED, FAILED, INCONCLUSIVE, INTERRUPTED
+from workbench.fronts.progress import show_steps, summary_line
 from workbench.model.claims import Claim
 from workbench.model.conversation import Exchange, Reply
 from workbench.model.models import ModelWish
 from workbench.model.text import json_text, printable
 from workbench.opening import session_to_ask
-from workbench.progress import show_steps, summary_line
 from workbench.settings import Settings
 from workbench.targets.errors import TargetError
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from workbench.cli_options import Files, ModelOptions, Place, Wish
+from workbench.fronts.cli_options import Files, ModelOptions, Place, Wish
 from workbench.model.models import OFFLINE
 
 
@@ -41,7 +41,7 @@ def acquired(
     if os.path.isdir(target) and front("reproduce.recording").is_recording(Path(target)):
         why, todo = "to replay a recording runs its program", f"workbench reproduce {target}"
         raise front("targets.errors").TargetError(target, why, todo)
-    return front("acquire").acquire(request, pid, say)
+    return front("fronts.acquire").acquire(request, pid, say)
 
 
 def request_of(

@@ -15,11 +15,11 @@ from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
 from workbench.engine.rerun import ending_of, find_origin, keep_not_reproduced
-from workbench.headless import deliver_somewhere
+from workbench.fronts.headless import deliver_somewhere
+from workbench.fronts.progress import show_progress
 from workbench.model.events import Phase
 from workbench.model.facts import Hit
 from workbench.opening import Request, open_session
-from workbench.progress import show_progress
 from workbench.reproduce.program import Program
 from workbench.reproduce.recording import Replays, program_in
 from workbench.reproduce.runner import Runner, Seen

@@ -5,15 +5,15 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.analyzing import go_on, is_conversation
 from workbench.engine.finding import find, folders_of
 from workbench.engine.journal import utc_now
 from workbench.engine.recipe import GateMode
+from workbench.fronts.analyzing import go_on, is_conversation
+from workbench.fronts.screen import need_terminal, with_models
 from workbench.llm.picking import Picking
 from workbench.model.models import ModelWish
 from workbench.model.session_events import Labelled
 from workbench.opening import resume_session
-from workbench.screen import need_terminal, with_models
 from workbench.settings import Settings
 from workbench.store.catalog import find_session, list_sessions
 from workbench.store.cleaning import delete

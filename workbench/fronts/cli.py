@@ -11,8 +11,8 @@ import typer
 from typer.core import TyperGroup
 
 from workbench import __version__
-from workbench.cli_evaluate import app as evaluation
-from workbench.cli_options import (
+from workbench.fronts.cli_evaluate import app as evaluation
+from workbench.fronts.cli_options import (
     AnswerFormat,
     Files,
     ListFormat,
@@ -25,8 +25,8 @@ from workbench.cli_options import (
     as_text,
     place,
 )
-from workbench.cli_reproduce import add_reproduce
-from workbench.cli_requests import (
+from workbench.fronts.cli_reproduce import add_reproduce
+from workbench.fronts.cli_requests import (
     acquired,
     check_target,
     estimate,
@@ -38,8 +38,8 @@ from workbench.cli_requests import (
     shares,
     wait,
 )
-from workbench.cli_sessions import SessionId, add_saved
-from workbench.cli_sessions import app as sessions
+from workbench.fronts.cli_sessions import SessionId, add_saved
+from workbench.fronts.cli_sessions import app as sessions
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=False, pretty_exceptions_enable=False,
@@ -73,7 +73,7 @@ def home(
         raise typer.Exit
     if context.invoked_subcommand is None:
         wanted = ModelOptions().wish(where.settings)
-        return front("home").run_home(where.base, where.settings, wanted)
+        return front("fronts.home").run_home(where.base, where.settings, wanted)
     return None
 
 
@@ -90,7 +90,7 @@ def open_(
         check_target(target, pid, reading, asked, where)
         return estimate("investigation", helped, where)
     request = acquired(target, pid, reading, asked, where, helped)
-    return front("screen").run_open(request)
+    return front("fronts.screen").run_open(request)
 
 
 @app.command()
@@ -132,10 +132,12 @@ def demo(
     if helped.dry_run:
         return estimate("investigation", helped, where, format, output)
     options, wanted = options_of(Files(), asked, where), helped.wish(where.settings)
-    request = front("acquire").demo_request(options, where.base, where.settings, wanted)
+    request = front("fronts.acquire").demo_request(options, where.base, where.settings, wanted)
     if again:
         return _demo_again(request, format, output)
-    status = _triage(request, format, output) if headless else front("screen").run_open(request)
+    status = (
+        _triage(request, format, output) if headless else front("fronts.screen").run_open(request)
+    )
     say("`workbench demo --again` runs it again and finds the line that caused it")
     return status
 
@@ -158,7 +160,7 @@ def analyze(
     if helped.dry_run:
         return estimate("conversation", helped, where)
     given = (str(inputs), Files(), Wish(issue=query), where, helped)
-    return front("analyzing").analyze(request_of(*given, documents=True), plain)
+    return front("fronts.analyzing").analyze(request_of(*given, documents=True), plain)
 
 
 @app.command()
@@ -180,7 +182,7 @@ def ask(
     and the dump need not be there any more. Exit status: 0 answered, 1 the evidence cannot tell,
     2 usage or no such session, 3 a debugger, a tier or the time failed, 130 interrupted.
     """
-    asking = front("asking")
+    asking = front("fronts.asking")
     wanted = asking.Wanted(question=question, format=format, output=output, timeout=timeout)
     folder = front("store.catalog").find_session(where.base, session_id)
     if helped.dry_run:
@@ -205,7 +207,7 @@ def collect(
     """
     pid = int(target) if target.isdigit() and not Path(target).exists() else None
     request = acquired("" if pid else target, pid, reading, Wish(), where)
-    front("collecting").collect_target(request, output, say)
+    front("fronts.collecting").collect_target(request, output, say)
     return 0
 
 
@@ -224,7 +226,7 @@ def doctor(
 
     With a target, each of its modules: found, mismatched, missing, its symbols, and what to do.
     """
-    doctor = front("doctor")
+    doctor = front("fronts.doctor")
     helped = ModelOptions(allow_cloud=allow_cloud)
     request = request_of(target, reading, Wish(), where, helped)
     if target:
@@ -307,14 +309,14 @@ def _demo_again(request: Any, format: str, output: Path | None) -> Any:
     program = front("reproduce.program").program_of(
         command, folder, None, (), tries=10, timeout=60.0
     )
-    return front("reproducing").reproduce(request, program, format, output)
+    return front("fronts.reproducing").reproduce(request, program, format, output)
 
 
 def _triage(request: Any, format: str, output: Path | None) -> int:
     begun = front("opening").begin(request)
     try:
         # Behind the debugger's start: it loads the dump while all this is imported.
-        return wait(front("headless").triage(request, format, output, begun))
+        return wait(front("fronts.headless").triage(request, format, output, begun))
     finally:
         if begun is not None:
             begun.give_up()

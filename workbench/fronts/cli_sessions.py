@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from workbench.cli_options import (
+from workbench.fronts.cli_options import (
     Files,
     ListFormat,
     ModelOptions,
@@ -16,7 +16,7 @@ from workbench.cli_options import (
     as_text,
     place,
 )
-from workbench.cli_requests import estimate, front, options_of, shares
+from workbench.fronts.cli_requests import estimate, front, options_of, shares
 
 app = typer.Typer(
     help="Saved sessions: list them, look at them, or resume one.", invoke_without_command=True
@@ -38,7 +38,7 @@ def sessions(
     if context.invoked_subcommand is not None:
         return None
     rows = front("store.catalog").list_sessions(where.base)[:limit]
-    listed = front("session_list").as_text
+    listed = front("fronts.session_list").as_text
     front("delivery").deliver_as(format, rows, lambda rows: listed(rows, where.base))
     return None
 
@@ -47,7 +47,7 @@ def sessions(
 @shares(where=place)
 def show(where: Place, session_id: SessionId, format: ListFormat = "text") -> Any:
     """What one session is, what was asked in it and what was found."""
-    return front("sessions").show(where.base, session_id, format)
+    return front("fronts.sessions").show(where.base, session_id, format)
 
 
 @app.command()
@@ -60,7 +60,7 @@ def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> Any:
     if helped.dry_run:
         return estimate("investigation", helped, where)
     wanted = helped.wish(where.settings)
-    return front("home").run_resume(session_id, where.base, where.settings, wanted)
+    return front("fronts.home").run_resume(session_id, where.base, where.settings, wanted)
 
 
 @app.command()
@@ -76,7 +76,7 @@ def fork(
 
     Its id is printed.
     """
-    return front("sessions").fork(where.base, session_id, at)
+    return front("fronts.sessions").fork(where.base, session_id, at)
 
 
 @app.command()
@@ -91,7 +91,7 @@ def diff(
 
     Exception, threads, locks, heap, modules.
     """
-    return front("sessions").diff(where.base, first, second, format)
+    return front("fronts.sessions").diff(where.base, first, second, format)
 
 
 @app.command()
@@ -106,7 +106,7 @@ def export(
     ] = False,
 ) -> Any:
     """One file with the report, the evidence and the journal."""
-    return front("sessions").export(where.base, session_id, output, redact=redact)
+    return front("fronts.sessions").export(where.base, session_id, output, redact=redact)
 
 
 @app.command("import")
@@ -120,7 +120,7 @@ def import_(
 
     What was approved there counts for nothing; its conclusion is drawn again from its evidence.
     """
-    return front("sessions").take_over(where.base, file, trusted=yes)
+    return front("fronts.sessions").take_over(where.base, file, trusted=yes)
 
 
 @app.command()
@@ -131,7 +131,7 @@ def rename(
     name: Annotated[str, typer.Argument(help="What the list shows.", callback=as_text)],
 ) -> Any:
     """Give a session a name."""
-    return front("sessions").label(where.base, session_id, name=name)
+    return front("fronts.sessions").label(where.base, session_id, name=name)
 
 
 @app.command()
@@ -142,7 +142,7 @@ def pin(
     off: Annotated[bool, typer.Option("--off", help="Let it go again.")] = False,
 ) -> Any:
     """Keep a session from any cleanup."""
-    return front("sessions").label(where.base, session_id, pinned=not off)
+    return front("fronts.sessions").label(where.base, session_id, pinned=not off)
 
 
 @app.command()
@@ -155,7 +155,7 @@ def note(
     ],
 ) -> Any:
     """Write a note to a session; `show` tells it."""
-    return front("sessions").label(where.base, session_id, note=text)
+    return front("fronts.sessions").label(where.base, session_id, note=text)
 
 
 @app.command()
@@ -173,7 +173,7 @@ def cleanup(
     settings = where.settings
     given = settings.session_cleanup_days if days is None else days
     kept = settings.session_keep_recent if keep is None else keep
-    return front("sessions").cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
+    return front("fronts.sessions").cleanup(where.base, given, kept, dry_run=dry_run, yes=yes)
 
 
 def add_saved(main: typer.Typer) -> None:
@@ -191,7 +191,7 @@ def report(
 
     As a script: the cited commands for the bare debugger.
     """
-    return front("sessions").report(where.base, session_id, format, output)
+    return front("fronts.sessions").report(where.base, session_id, format, output)
 
 
 @shares(helped=ModelOptions, where=place)
@@ -212,7 +212,7 @@ def search(
 
     Exit status: 0 found, 1 nothing found.
     """
-    finding = front("finding")
+    finding = front("fronts.finding")
     wanted = finding.Wanted(text=text, session_id=session, limit=limit, format=format)
     return finding.search(where.base, wanted, where.settings, helped.wish(where.settings))
 
@@ -233,4 +233,4 @@ def verify(
     the dump is gone, 3 the debugger or the time failed.
     """
     given = options_of(reading, Wish(timeout=timeout), where)
-    return front("verifying").verify(where.base, session_id, given, where.settings, format)
+    return front("fronts.verifying").verify(where.base, session_id, given, where.settings, format)

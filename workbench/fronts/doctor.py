@@ -15,8 +15,8 @@ from analyzers.registry import analyze
 from workbench import __version__
 from workbench.debuggers.choose import Installed, choose, installed
 from workbench.debuggers.program import Program
-from workbench.doctor_models import ModelsSeen, look_at_models
-from workbench.doctor_models import rows as model_rows
+from workbench.fronts.doctor_models import ModelsSeen, look_at_models
+from workbench.fronts.doctor_models import rows as model_rows
 from workbench.model.facts import Module
 from workbench.model.symbols import ModuleState, module_state
 from workbench.model.target import Target

@@ -13,6 +13,7 @@ from workbench.agents.conversation.wording import how_to_answer, turn_lines
 from workbench.delivery import on_signals, say
 from workbench.engine.outcome import FAILED, INTERRUPTED, exit_status, resume_hint
 from workbench.engine.recipe import GateMode
+from workbench.fronts.progress import show_steps, summary_line
 from workbench.model.conversation import Turn, TurnKind
 from workbench.model.events import GateOpened, Phase, SessionOpened
 from workbench.model.investigation import fold
@@ -20,7 +21,6 @@ from workbench.model.models import ModelWish
 from workbench.model.target import TargetKind
 from workbench.model.text import printable
 from workbench.opening import Request, open_session, resume_session
-from workbench.progress import show_steps, summary_line
 from workbench.settings import Settings
 from workbench.store.catalog import list_sessions
 from workbench.store.errors import SessionBusy, StoreError

@@ -1,0 +1,1 @@
+"""Front ends: each command, and what it asks of the rooms below."""
