@@ -13,6 +13,17 @@ from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import FAR, Case
+from analyzers.patterns.reported.ends import (
+    ENDS_ONCE,
+    FOLLOWS,
+    WAITED,
+    access_of,
+    is_apart,
+    may_be_awaited,
+    role,
+    told_again,
+    waited,
+)
 from analyzers.patterns.reported.frames import is_kernel, kernel_frame, own_frame, recurring
 from analyzers.patterns.reported.meant import ACCESSES, meant, recursion
 from analyzers.patterns.signs import ALLOCATOR
@@ -20,7 +31,7 @@ from analyzers.patterns.words import Cites, line_of
 from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Finding, Frame, Role, Stack
+from workbench.model.facts import FactBook, Finding, Frame, Stack
 
 _ACCESS = ("access", "leak")
 _ENDS_AT_THE_FIRST = frozenset({"AddressSanitizer", "HWAddressSanitizer"})
@@ -35,28 +46,7 @@ _ABORT = frozenset({"glibc", "libstdc++", "libc++abi", "assert"})
 """Whose reports end the process by abort(3)."""
 _UNMAPPED = (Category.MISALIGNED_ACCESS.value, Category.WILD_POINTER.value)
 """A misaligned access beside its page fault, whose address is told: alignment raises none."""
-_FOLLOWS = frozenset({Category.UNCAUGHT_EXCEPTION, Category.PANIC, Category.EXTERNAL_SIGNAL})
-"""How whoever waits for a process ends, too, when that one was killed or failed."""
-_ENDS_ONCE = frozenset({"Python", ".NET", "JavaScript"})
-# What a process says that waited for another one: Python's subprocess and concurrent.futures,
-# joblib, PyTorch, Maven's surefire, billiard, and who tells a shell's status of it, as Gradle does.
-_WAITED = re.compile(
-    r"(?:Command (?P<command>.{1,2000}) )?died with <Signals\.SIG[A-Z]+|"
-    r"\bterminated with signal SIG[A-Z]+|\{SIG[A-Z]+\(-\d+\)|"
-    r"exited prematurely: signal \d{1,2} \(SIG[A-Z]+|process pool was terminated abruptly|"
-    r"\(pid (?P<pid>\d{1,10})\) is killed by signal: |[Ff]orked VM terminated without|"
-    r"\bexit(?:ed)?(?: with)?(?: non-zero)? (?:exit )?(?:code|status|value):? 13\d\b"
-)
-_SIGNAL = re.compile(r"\bSIG[A-Z]+")
-# The kernel's name of a program, a command's words, what runs the workers of a runtime.
-_PROGRAM = re.compile(r"(?:.{0,200}\s)?([^\s\[\]:]{1,64})\[\d{1,10}\]")
-_WORD = re.compile(r"[^\s'\",\[\]();&|]+")
-_RUNS = {"Python": "python", "Java": "java"}
-# android.os: the process that was called has died.
-_HOST_DIED = re.compile(r"(?:.{1,120}: )?android\.os\.Dead(?:Object|System)(?:Runtime)?Exception\b")
-# An exception that nobody catches ends its thread (JLS 11.3), and main's most programs.
-_OF_A_THREAD = re.compile(r'Exception in thread "(?!main")')
-_OF_MAIN = re.compile(r'Exception in thread "main"')
+
 _KILLED = frozenset({"oom-kill", "OOMKilled"})
 """How a process ended that ran no code of its own for it, as its supervisor tells."""
 _ABORTS_SHOWN = ("glibc", "the debugger")
@@ -109,11 +99,11 @@ class Reports:
         at = next((at for at, f in enumerate(self._known) if f.cite == finding.cite), 0)
         later = self._known[at + 1 :]
         ends = [f for f in later if f.ends and f.rank < _SIDE_EFFECT]
-        if any(_is_apart(finding, f) for f in ends if self._is_awaited(f) is not False):
+        if any(is_apart(finding, f) for f in ends if self._is_awaited(f) is not False):
             return True
-        faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & _ENDS_ONCE
-        if finding.category in _FOLLOWS and (
-            finding.tool in faults or _waited(finding, self._known[:at], later)
+        faults = {f.tool for f in self._known[:at] if f.signal in _FAULTS} & ENDS_ONCE
+        if finding.category in FOLLOWS and (
+            finding.tool in faults or waited(finding, self._known[:at], later)
         ):
             return True
         if finding.tool in _ABORT:
@@ -128,10 +118,10 @@ class Reports:
                 and (other.signal, other.category) != ("SIGABRT", finding.category)
                 and (
                     (other.address and (finding.category, other.category) == _UNMAPPED)
-                    or not self._same_place(finding, _access(other))
+                    or not self._same_place(finding, access_of(other))
                 )
                 for other in ends
-                if not _told_again(other, ends)
+                if not told_again(other, ends)
             )
         )
 
@@ -190,7 +180,7 @@ class Reports:
     def _same_place(self, finding: Finding, frames: Sequence[Frame]) -> bool:
         """True where another stack begins in the function, or on the line, of a report; where
         library code was inlined, behind that."""
-        mine, name = own_frame(_access(finding)), _short(finding.place)
+        mine, name = own_frame(access_of(finding)), _short(finding.place)
         for frame in [*frames[:_NEAR], *[one for one in frames if is_own(one)][:1]]:
             if name is not None and _short(f"{frame.file}:{frame.line}") == name:
                 return True
@@ -271,7 +261,7 @@ class Reports:
 
     @cached_property
     def _waits(self) -> list[tuple[int, Finding, re.Match[str]]]:
-        told = ((at, f, _WAITED.search(f.message)) for at, f in enumerate(self.all))
+        told = ((at, f, WAITED.search(f.message)) for at, f in enumerate(self.all))
         return [(at, f, match) for at, f, match in told if match is not None and not match["pid"]]
 
     def _is_awaited(self, finding: Finding) -> bool | None:
@@ -281,15 +271,15 @@ class Reports:
             return True
         place = next((at for at, f in enumerate(self.all) if f.cite == finding.cite), 0)
         later = next(((f, told) for at, f, told in self._waits if at > place), None)
-        return later is None or _may_be_awaited(*later, finding)
+        return later is None or may_be_awaited(*later, finding)
 
     def _faulted_later(self, finding: Finding) -> bool:
         """True for an exception or a panic that need not have ended its process, and did not: it
         is what that says of another one's end, or who waited for it tells of a fault, which
         neither ends with."""
-        if finding.ends is not None or finding.category not in _FOLLOWS:
+        if finding.ends is not None or finding.category not in FOLLOWS:
             return False
-        if _WAITED.search(finding.message):
+        if WAITED.search(finding.message):
             return True
         at = self.all.index(finding)
         ends = (f for f in self.all[at + 1 :] if f.category is None)
@@ -383,75 +373,6 @@ def cite_frame(finding: Finding, frame: Frame) -> Cites:
     ):
         return (Citation(finding.cite.evidence, frame.line_no, frame.line_no + 1),)
     return cite_line(finding, frame.line_no)
-
-
-def role(finding: Finding, *names: str) -> Role | None:
-    """The first stack of one of the roles."""
-    return next((r for r in finding.stacks if r.role in names and r.frames), None)
-
-
-def _is_apart(finding: Finding, end: Finding) -> bool:
-    """True for the end of another process that has a cause of its own: one that the kernel killed
-    prints nothing, a runtime tells of an exception that nobody caught once, or once a thread; of
-    two that name their processes the later one, but one that the first one's end threw."""
-    if end.category in _FOLLOWS:
-        apart = end.process is not None and finding.process not in (None, end.process)
-        uncaught = end.category == Category.UNCAUGHT_EXCEPTION and finding.tool == end.tool
-        return apart and uncaught and not _says(end, _HOST_DIED)
-    if is_kernel(finding.tool) and finding.signal is None:
-        return finding.kind == "oom-killer" and not is_kernel(end.tool)
-    kernels = is_kernel(finding.tool) or is_kernel(end.tool)
-    if not _access(end) or (finding.tool != end.tool and (kernels or finding.process is None)):
-        return False
-    if _says(finding, _OF_A_THREAD) and _says(end, _OF_MAIN):
-        return True
-    if None not in (finding.process, end.process) or finding.tool != end.tool:
-        return end.process not in (None, finding.process)
-    return finding.tool in _ENDS_ONCE and finding.signal is end.signal is None
-
-
-def _told_again(end: Finding, ends: Sequence[Finding]) -> bool:
-    """True for what a shell says of the end that the process's own tool told, with its place."""
-    before = ends[: ends.index(end)]
-    return not _access(end) and any(_access(one) and one.signal == end.signal for one in before)
-
-
-def _says(finding: Finding, words: re.Pattern[str]) -> bool:
-    return any(words.match(text) for text in (finding.message, *(n.text for n in finding.notes)))
-
-
-def _waited(finding: Finding, before: Sequence[Finding], later: Sequence[Finding]) -> bool:
-    """True for what a process ended with because another one, whose end stands before, or anywhere
-    by its number, had."""
-    told = _WAITED.search(finding.message)
-    if told is None:
-        return False
-    if told["pid"]:
-        return any(f.process == int(told["pid"]) for f in (*before, *later))
-    return any(_may_be_awaited(finding, told, f) is not False for f in before if f.ends)
-
-
-def _may_be_awaited(finding: Finding, told: re.Match[str], end: Finding) -> bool | None:
-    """Whether an end is that of the process that was waited for; None where nobody names it. The
-    kernel tells of every program: by its command's name, of 15 characters, and where its code is
-    from (a thread may have a name of its own); a shell passes on how its last command ended."""
-    signal = _SIGNAL.search(told[0])
-    if end.signal is None or (signal is not None and signal[0] != end.signal):
-        return False
-    program = _PROGRAM.match(end.message)
-    if program is None or not is_kernel(end.tool):
-        return True
-    names = {program[1], *((frame.module or "")[:15] for frame in _access(end)[:1])}
-    words = _WORD.findall(told["command"] or finding.message)
-    if told["command"] or any(word in names for word in words):
-        return any(word.rpartition("/")[2][:15] in names for word in words)
-    runs = _RUNS.get(finding.tool)
-    return True if runs and any(name.startswith(runs) for name in names) else None
-
-
-def _access(finding: Finding) -> tuple[Frame, ...]:
-    stack = role(finding, "access")
-    return stack.frames if stack is not None else ()
 
 
 def _allocates(inner: str, frames: Sequence[Frame]) -> bool:

@@ -8,7 +8,8 @@ from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.passing import is_irrelevant
 from analyzers.patterns.case import FAR
 from analyzers.patterns.reported.advice import wording
-from analyzers.patterns.reported.case import Reports, cite_frame, cite_line, quote, role
+from analyzers.patterns.reported.case import Reports, cite_frame, cite_line, quote
+from analyzers.patterns.reported.ends import role
 from analyzers.patterns.reported.frames import own_frame
 from analyzers.patterns.reported.meant import below, overwritten
 from analyzers.patterns.words import Cites, placed
