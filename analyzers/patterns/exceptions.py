@@ -213,7 +213,7 @@ def _stopped(case: Case) -> Frame | None:
     )
 
 
-def _how(case: Case, _: CxxException) -> str:
+def _how(case: Case, _: object) -> str:
     """The frame threw it only where the throw is on the stack."""
     if _thrown(case) is None:
         return "ended"
@@ -222,7 +222,7 @@ def _how(case: Case, _: CxxException) -> str:
 
 def _in_flight(case: Case) -> Cites:
     """The lines of an exception in flight, or of a throw that ended in std::terminate()."""
-    ended = _thrown(case) if own_end.terminated(case) is not None else None
+    ended = _unfinished(case) or (_thrown(case) if own_end.terminated(case) is not None else None)
     one = uncaught(case)
     found = [one] if one is not None else _several(case)
     return (*(cite for each in found for cite in of(each)), *case.cite(ended))
@@ -248,9 +248,28 @@ def _object(case: Case, found: CxxException) -> list[Claim]:
     return [_told(found), *filled(case), *fate, *on_stack(case, _thrown(case))]
 
 
+# Who has an exception in hand: _SEARCHES without a rethrow of none, the personality routine, and
+# Apple's handlers of all (objc4, objc-exception.mm; libdispatch, src/object.m).
+_IN_HAND = ("__cxa_throw", "std::rethrow_exception", *_SEARCHES[len(_THROW):],
+            "__gxx_personality_v0", "objc_terminate")  # fmt: skip
+_CALLOUT = re.compile(r"^_dispatch_client_callout\d?$")
+
+
 def _unfinished(case: Case) -> Frame | None:
-    """The throw that ended in std::terminate()."""
-    return case.calls("__cxa_throw") if own_end.terminated(case) is not None else None
+    """What shows that an exception was on its way as std::terminate() was called; the end of a
+    thread that is cancelled goes through the same functions (_Unwind_ForcedUnwind)."""
+    end = own_end.terminated(case)
+    if end is None or case.calls("_Unwind_ForcedUnwind") is not None:
+        return None
+    caller = next((f for f in case.frames if f.index == end.index + 1), None)
+    if caller is not None and _CALLOUT.search(caller.function or ""):
+        return caller
+    return case.calls(*_IN_HAND)
+
+
+def _rethrown(case: Case) -> Frame | None:
+    """A rethrow, where no memory tells whether there was anything to throw again."""
+    return case.calls("__cxa_rethrow") if case.memory is None else None
 
 
 UNCAUGHT_EXCEPTION = Cause(
@@ -279,10 +298,11 @@ UNCAUGHT_EXCEPTION = Cause(
               lambda case, found: [*on_stack(case, own_end.terminated(case)), *map(_told, found)],
               frame=_thrower, missing="which of the exceptions in flight was thrown last",
               advice=_LETS_NONE_OUT),
-        Proof(_unfinished, "A throw ended in std::terminate().", 0.75, Rung.STACK, "thrown",
+        Proof(_unfinished, "A throw ended in std::terminate().", 0.75, Rung.STACK, _how,
               lambda case, first: on_stack(case, first, own_end.terminated(case)),
               frame=_thrower, missing="the exception object, for its type and message",
-              advice="Catch this exception where the program can act on it."),
+              advice=lambda case, _: _LETS_NONE_OUT if _stopped(case) is not None
+              else "Catch this exception where the program can act on it."),
     ),
     absent="No exception is in flight.",
     unseen=lambda case: of(case.stack),
@@ -311,6 +331,8 @@ STD_TERMINATE = Cause(
               rung=Rung.STRUCTURE),
         Rival(_unfinished, "An exception was being thrown.",
               lambda case, thrown: case.cite(thrown), Rung.STACK),
+        Open(_rethrown, "A rethrow ended in std::terminate(): of an exception, or of none.",
+             missing="whether an exception was being handled", support=Case.cite),
         Open(lambda case: own_end.terminated(case) if case.frame is None else None,
              "What called std::terminate() is not known.", missing="symbols for the caller",
              support=lambda case, end: case.cite(end)),

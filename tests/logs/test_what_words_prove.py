@@ -101,6 +101,19 @@ def grind(words: str, note: str) -> str:
                  "raise (sig=6) at raise.c:26", "abort () at abort.c:79", "std::terminate ()",
                  "__cxa_throw ()", "std::__throw_bad_alloc ()", "main () at till.c:6"),
          C.UNCAUGHT_EXCEPTION),
+        # Who has an exception in hand: GCC's search, clang's landing pad, libdispatch's handler of
+        # all; who need not: a rethrow, the end of a thread that is cancelled, the program.
+        *((stopped("SIGABRT, Aborted", "0x7ffff7a8e2e1 <raise+43>:\tmov    %eax,%ebp",
+                   "raise (sig=6) at raise.c:26", "abort () at abort.c:79", "std::terminate ()",
+                   *callers, "main () at till.c:6"), category)
+          for callers, category in (
+              (["__gxx_personality_v0 ()", "_Unwind_Resume ()"], C.UNCAUGHT_EXCEPTION),
+              (["__clang_call_terminate ()"], C.UNCAUGHT_EXCEPTION),
+              (["_dispatch_client_callout ()"], C.UNCAUGHT_EXCEPTION),
+              (["std::rethrow_exception ()"], C.UNCAUGHT_EXCEPTION),
+              (["__cxa_rethrow ()"], None),
+              (["__gxx_personality_v0 ()", "_Unwind_ForcedUnwind ()"], C.STD_TERMINATE),
+              ([], C.STD_TERMINATE))),
         # Code of a program whose address is six letters by chance: the loader chose it.
         (stopped("SIGSEGV, Segmentation fault",
                  "0x564050287139 <same+16>:\tmov    %edx,0x24(%rdi)", "same () at a.c:2"),
