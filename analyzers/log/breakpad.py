@@ -111,10 +111,12 @@ def _finding(
     address = hexadecimal(at[1]["address"]) if at is not None and known_at else None
     access = next((a for a in ("read", "write") if word.upper().endswith(a.upper())), None)
     stacks = tuple(role for role in roles[:1] if role.role == "access")
+    frames = stacks[0].frames if stacks else ()
+    pc = next((f.address for f in frames[:1] if f.function is f.module is None), None)
     category, rank = (
         (known, 2)
         if isinstance(known, Category)
-        else ended_by(signal or known, address, access, None, stacks[0].frames if stacks else (), 6)
+        else ended_by(signal or known, address, access, pc, frames, 6)
     )
     return Finding(
         cite=document.cite(number),
@@ -124,6 +126,7 @@ def _finding(
         line=number,
         rank=rank,
         address=address,
+        pc=pc,
         category=category,
         signal=signal,
         thread=crashed,

@@ -43,6 +43,9 @@ _ROWS = (
         C.HEAP_CORRUPTION, rank=3),
     Row("check", "Valgrind", "internal error",
         r"^(?P<message>valgrind: \S{1,80}:\d{1,6} \(\w{1,80}\): Assertion .*)$", None, rank=3),
+    # gdb's own (gdbsupport/errors.cc), which may be quoted below what it looked at.
+    Row("check", "gdb", "internal error",
+        r"^(?P<message>[^:\s]{1,300}:\d{1,6}: internal-error: .*)$", None, rank=3),
     Row("check", "assert", "Assertion failed",
         r"(?:^|: )(?P<file>[^:\s][^:]{0,300}):(?P<line>\d{1,9}): (?:(?P<function>.{1,600}?): )?"
         r"Assertion [`'\"]", _assert),

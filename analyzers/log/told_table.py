@@ -45,6 +45,12 @@ def _by_address(groups: Mapping[str, str], message: str) -> C | None:
     return address if address is None else of_access("SIGSEGV", address, None, None)
 
 
+def _fortran_signal(groups: Mapping[str, str], message: str) -> Kind | None:
+    """gfortran has the processor trap on floating-point errors, too, where it is asked to
+    (-ffpe-trap): its words are the same for any."""
+    return Kind(C.DIVIDE_BY_ZERO, sure=False) if groups["signal"] == "SIGFPE" else None
+
+
 def _trap(groups: Mapping[str, str], message: str) -> C | None:
     """Why WebAssembly ended (wasmtime, crates/environ/src/trap_encoding.rs); what lies outside of
     its memory is no error of a known kind."""
@@ -371,12 +377,16 @@ ROWS: tuple[Row, ...] = (
     Row("fortran", "Fortran", "runtime error", r"^Fortran runtime error: (?P<message>.*)$",
         C.EXPLICIT_ABORT,
         (r"<^At line (?P<line>\d+) of file (?P<file>\S+)",)),
+    # ABRT, libreport's text of a problem; a bug in Red Hat's Bugzilla has no signal.
+    Row("abrt", "ABRT", "killed", r"^reason: +(?P<message>\S+ killed by (?P<signal>SIG[A-Z]+))$"),
+    Row("abrt", "ABRT", "crash", r"^(?P<message>crash_function: +(?P<function>\S.*))$"),
     Row("fortran", "Fortran", "signal",
-        r"^Program received signal (?P<signal>SIG[A-Z]{2,6}): (?P<message>.*)$"),
+        r"^Program received signal (?P<signal>SIG[A-Z]{2,6}): (?P<message>.*)$",
+        _fortran_signal),
     Row("julia", "Julia", "exception", r"^Exception: (?P<message>(?P<signal>EXCEPTION_[A-Z_]+) at "
         r"0x[0-9a-f]+ -- .*)$"),
     Row("julia", "Julia", "signal", r"^(?:\[?\d+\] )?(?P<message>signal \(?(?P<signal>\d+)"
-                                    r"(?:\.\d)?\)?(?: \(-?\d+\))?: .*)$"),
+                                    r"(?:\.-?\d+)?\)?(?: \(-?\d+\))?: .*)$"),
     Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?(?:OutOfMemoryError).*)$",
         C.OUT_OF_MEMORY),
     Row("julia", "Julia", "error", r"^ERROR: (?P<message>(?:LoadError: )?StackOverflowError.*)$",
@@ -470,7 +480,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "wine": (r"^(?:=>| {1,2})? {0,4}(?P<index>\d{1,5}) (?P<address>0x[0-9a-f]{8,16})"
              r"(?: (?P<function>[^\s(]\S{0,300}?)(?:\+0x[0-9a-f]+)?\([^\n]{0,600}?\))?"
              r"(?: \[(?P<file>[^\]:]{1,300}):(?P<line>\d+)\])?"
-             r"(?: in (?P<module>[\w.-]{1,100}))?(?: \(\+?0x[0-9a-f]+\)){0,2}$",),
+             r"(?: in (?P<module>[\w. -]{1,100}?))?(?: \((?:\+?0x)?[0-9a-f]+\)){0,2}$",),
     "xnu": (r"^0x[0-9a-f]{16} : (?P<address>0x[0-9a-f]{16}) (?P<module>[\w.]+) : (?P<function>\S+?)"
             r"(?: \+ 0x[0-9a-f]+)?$",),
     "bsd": (r"^#(?P<index>\d+) (?P<address>0x[0-9a-f]+) at (?P<function>[\w.$]+)\+0x[0-9a-f]+$",
@@ -524,6 +534,7 @@ FRAMES: dict[str, tuple[str, ...]] = {
                 r"^(?P<module>\S{1,100}) +(?P<address>[0-9A-F]{16}) +"
                 r"(?:Unknown|(?P<function>\S+)) +(?:Unknown|(?P<line>\d+)) +"
                 r"(?:Unknown|(?P<file>\S+))$"),
+    "abrt": (rf"^ {{1,4}}#(?P<index>\d+) (?P<function>\S.*?) at {_PLACED}$",),
     # Without "in expression starting at FILE:1" and "[123] signal (11.1): ...".
     "julia": (r"^(?!in expr|Exception: )(?P<function>(?:[^\s#\[].{0,300}?|#\w[\w#]{0,80})) "
               rf"at {_PLACED}(?: \[inlined\])?$",

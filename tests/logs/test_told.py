@@ -771,6 +771,24 @@ JETSAM = """\
          "SIGSEGV", None, ""),
         ("till Segmentation fault on shard 0.\ntill Backtrace:\ntill   0x29411a8\n", None,
          "SIGSEGV", None, ""),
+        ("[77] signal (11.128): Segmentation fault\nin expression starting at REPL[3]:1\n"
+         "count at /src/till.c:7\n", None, "SIGSEGV", None, ""),
+        ("signal (6.-6): Aborted\nin expression starting at REPL[3]:1\n", None,
+         "SIGABRT", None, ""),
+        ("RequestId: 3f2c Error: Runtime exited with error: signal: segmentation fault\n"
+         "Runtime.ExitError\n", None, "SIGSEGV", None, ""),
+        ("2026/01/02 03:04:05 till: signal: aborted (core dumped)\n", None, "SIGABRT", None, ""),
+        ("Additional info:\nreporter:       libreport-2.17.9\ncrash_function: count\n\nTruncated "
+         "backtrace:\nThread no. 1 (2 frames)\n #0 count at /src/till.c:7\n", None, None, None,
+         ""),
+        ("reason:         till killed by SIGSEGV\ncrash_function: count\n", None, "SIGSEGV", None,
+         ""),
+        ("Unhandled exception: page fault on read access to 0x0000000000000000 in 64-bit code "
+         "(0x006ffff9e7f1d8).\nBacktrace:\n=>0 0x006ffff9e7f1d8 in adobe till (+0x62f1d8) "
+         "(0000000000000000)\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None,
+         "in the code at 0x6ffff9e7f1d8"),
+        ("wine: Unhandled page fault on read access to 0x7d925744 at address 0x7d925744 (thread "
+         "0009), starting debugger...\n", C.WILD_POINTER, "SIGSEGV", None, "a pointer to no code"),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

@@ -114,6 +114,17 @@ def grind(words: str, note: str) -> str:
               (["__cxa_rethrow ()"], None),
               (["__gxx_personality_v0 ()", "_Unwind_ForcedUnwind ()"], C.STD_TERMINATE),
               ([], C.STD_TERMINATE))),
+        # gfortran's words for whatever the processor traps on, as -ffpe-trap has it.
+        ("Program received signal SIGFPE: Floating-point exception - erroneous arithmetic "
+         "operation.\n\nBacktrace for this error:\n#0  0x7f4d45c6726f in ???\n", None),
+        # gdb's own assertion, below what it looked at.
+        ("/build/gdb/findvar.c:290: internal-error: value_of_register_lazy: Assertion "
+         "`frame_id_p (get_frame_id (frame))' failed.\n", None),
+        # Where no code is at the faulting instruction the call failed.
+        *((f"Crash reason:  SIGSEGV /SEGV_MAPERR\nCrash address: {at}\n\nThread 0 (crashed)\n"
+           f" 0  {at}\n 1  till!count() [till.cc : 7 + 0x5]\n", category)
+          for at, category in (("0x0", C.NULL_FUNCTION_POINTER_CALL),
+                               ("0x31002010", C.WILD_POINTER))),
         # Code of a program whose address is six letters by chance: the loader chose it.
         (stopped("SIGSEGV, Segmentation fault",
                  "0x564050287139 <same+16>:\tmov    %edx,0x24(%rdi)", "same () at a.c:2"),

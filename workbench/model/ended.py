@@ -60,6 +60,10 @@ ENDED: tuple[tuple[str, str, str], ...] = (
      r"\bkilled by signal \d{1,2} (?=SIG)|\bexited with ['\"]signal \d{1,2} \(|"
      rf"^traceback : Signal \d{{1,2}} \(){_NAMED}.*)$"),
     ("the supervisor", "terminated", rf"^ {{2,16}}(?P<message>{_NAMED} \[ {{1,8}}[\d.]+s\] .*)$"),
+    # Go, os/exec_posix.go (ProcessState.String), with syscall's words.
+    ("the supervisor", "terminated", r"(?P<message>(?:^|[ \"'(=])signal: (?P<signal>segmentation "
+     r"fault|aborted|bus error|illegal instruction|floating point exception|killed)"
+     r"(?: \(core dumped\))?[\"')]?)$"),
     ("Slurm", "terminated", r"^srun: error: \S{1,100}: (?P<message>tasks? [\d,-]+: "
      rf"(?P<signal>{_BY}|Killed)\b.*)$"),
 )  # fmt: skip

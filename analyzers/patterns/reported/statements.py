@@ -54,6 +54,9 @@ def _how(category: Category, finding: Finding | None) -> str:
     if finding is not None and near_null(category, finding):
         return "near"
     row = wording(category, finding)
+    there = finding is not None and finding.pc is not None and finding.pc == finding.address
+    if category is Category.WILD_POINTER and there:
+        return "code"  # the call failed, not what its caller's line does with memory
     return row.how if row is not None else "tool"
 
 

@@ -158,6 +158,7 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("PETSc", _front("[0]PETSC ERROR: ")),
     ("Xorg", _front("(EE) ")),
     ("DebugView", _front("00000012\t1.23456789\t[812] ")),
+    ("DebugView", _front("00000012\t22:39:53\t[812] ")),
     ("Kubernetes (CRI)", _front("2025-01-02T03:04:05.678901234Z stderr F ", trimmed=True)),
     ("a level", _front("2025-01-02 03:04:05 ERROR ")),
     ("hclog's name", _front("2025-01-02T03:04:05.678Z [ERROR] client.driver_mgr: ")),

@@ -111,7 +111,7 @@ FRONTS: tuple[tuple[str, str], ...] = (
     ("a console's prompt", r"(?:[\w.-]{1,64} )?login: ?"),
     ("PETSc", r"\(?\[\d{1,6}\]PETSC ERROR:(?: |$)"),
     ("Xorg", r"\((?:EE|WW|II)\)(?: |$)"),
-    ("DebugView", r"\d{8}\t\d{1,8}\.\d{4,9}\t(?:\[\d{1,8}\] )?"),
+    ("DebugView", rf"\d{{8}}\t(?:\d{{1,8}}\.\d{{4,9}}|{_TIME}(?: [AP]M)?)\t(?:\[\d{{1,8}}\] )?"),
 )  # fmt: skip
 # What is a front only behind another one.
 BEHIND: tuple[tuple[str, str], ...] = (

@@ -158,6 +158,10 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^kernel: .{1,60} trap, code=\d",
         r"^fatal [\w ]{4,60} in supervisor mode$(?=)",
     )),
+    ("abrt", "ABRT's report", (
+        r"^reason: {1,20}\S{1,200} killed by SIG[A-Z]{2,6}$(?=)",
+        r"^crash_function: {1,20}\S",
+    )),
     ("wer", "Windows' error report", (
         r"^\s{0,8}Faulting application name: \S",
         # in any language: name, version, time stamp
@@ -249,7 +253,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Program received signal SIG[A-Z]{2,6}: ",
     )),
     ("julia", "Julia's report", (
-        r"^(?:\[?\d{1,8}\] )?signal \(?\d{1,2}(?:\.\d)?\)?(?: \(-?\d{1,3}\))?: [A-Z]",
+        r"^(?:\[?\d{1,8}\] )?signal \(?\d{1,2}(?:\.-?\d{1,3})?\)?(?: \(-?\d{1,3}\))?: [A-Z]",
         r"^Exception: EXCEPTION_[A-Z_]{5,40} at 0x[0-9a-f]{1,16} -- ",  # on Windows
         r"^ERROR: (?:LoadError: )?[A-Z]\w{0,60}(?:Error|Exception)(?::|\(|$)",
     )),
