@@ -391,9 +391,17 @@ def test_one_of_the_threads_that_a_name_means_may_be_it(
 
 def test_a_thread_that_only_waits_is_no_part_of_the_ring() -> None:
     ring = LockCycle(threads=(71, 72), locks=(0x10, 0x20), cite=cite(12))
+    stacks = tuple(
+        Stack(number=n, thread=69 + n, name=None, current=False, cite=cite(13),
+              frames=(Frame(index=0, function=name, line_no=13),))
+        for n, name in ((2, "debit"), (3, "credit"), (4, "serve"))
+    )  # fmt: skip
     for text, found in (
         ("is thread 71 part of the deadlock?", (set(), {12})),
         ("is thread 73 part of the deadlock?", ({12}, set())),
         ("does thread 73 wait because of the deadlock?", (set(), set())),
+        ("is there a deadlock between debit and credit?", (set(), {12})),
+        ("is there a deadlock between debit and serve?", ({12}, set())),
+        ("is there a deadlock between threads 71 and 73?", ({12}, set())),
     ):
-        assert told(text, ring, *OWNERS, category=Category.DEADLOCK) == found
+        assert told(text, ring, *OWNERS, *stacks, category=Category.DEADLOCK) == found

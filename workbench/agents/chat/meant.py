@@ -51,13 +51,14 @@ def threads_named(asked: Asked, state: Investigation) -> tuple[str, tuple[int, .
     On Linux the main thread's TID is the process's id."""
     for match in THREAD_OF.finditer(asked.text) if not asked.threads else ():
         name = next(filter(None, match.groups()))
-        running = tuple(dict.fromkeys(_running(name, state)))
+        running = tuple(dict.fromkeys(running_as(name, state)))
         if running:
             return name, running
     return "", ()
 
 
-def _running(name: str, state: Investigation) -> list[int]:
+def running_as(name: str, state: Investigation) -> list[int]:
+    """The TIDs of the threads that a name means: by what they run, or how they ended."""
     process = state.facts.first(f.Process)
     signal = state.facts.first(f.Signal)
     if re.match(r"(?i)(?:crash|fault|fail|dy)(?:ed|ing)$", name) and signal is not None:

@@ -17,6 +17,8 @@ from workbench.agents.chat.reports import OF_A_TOOL
 from workbench.agents.chat.stated_locks import (
     OF_OWNERS,
     OF_WAITS,
+    awaits,
+    between,
     no_ring,
     unlocked,
     waits_otherwise,
@@ -111,6 +113,7 @@ def stated(talk: Talk) -> Iterator[Told]:
         yield from address_of_fault(part, talk)
         yield from unlocked(part, talk)
         yield from waits_otherwise(part, talk)
+        yield from awaits(part, talk)
         yield from _reported(part, talk)
         yield from _sized(part, talk)
         yield from emptied(part, talk)
@@ -131,16 +134,17 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
         part, conclusion.category, talk
     ):
         yield from (Told(one, False, part.text) for one in talk.state.held[:1])
-    if part.asked.frames or (part.more and not here):
-        return
-    if part.asked.threads and Category.DEADLOCK in categories_in(part.text):
+    pair = between(part, talk) if Category.DEADLOCK in categories_in(part.text) else ()
+    if pair or (part.asked.threads and Category.DEADLOCK in categories_in(part.text)):
         rings = talk.state.facts.all(LockCycle)
-        tids = {*threads_of(part, talk)}
-        within = [ring for ring in rings if tids & {*ring.threads}]
-        for ring in within or (rings if _PART_OF.search(part.text) else ()):
+        each = pair or ({*threads_of(part, talk)},)
+        within = [ring for ring in rings if all(tids & {*ring.threads} for tids in each)]
+        for ring in within or (rings if pair or _PART_OF.search(part.text) else ()):
             threads = ", ".join(map(str, ring.threads))
             told = say("cycle", (ring.cite,), threads=threads)
             yield Told(told, bool(within), part.text)
+        return
+    if part.asked.frames or (part.more and not here):
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])

@@ -7,6 +7,7 @@ from analyzers.patterns.stuck import waiting
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.counts import SLEEPING, waited_for
 from workbench.agents.chat.expressions import expressions
+from workbench.agents.chat.meant import running_as
 from workbench.agents.chat.parts import Part, Statement, last_name, locks_of, threads_of
 from workbench.agents.chat.talk import Talk, Told
 from workbench.agents.chat.values import shown
@@ -23,8 +24,17 @@ _HELD = re.compile(r"(?i)\b(?:held|locked|taken|owned)(?:\s+by\s+\w+(?:\s+\w+)?)
 _FREE = re.compile(r"(?i)\b(?:unlocked|free|available)\W*$")
 _UNLOCKED = {"__lock": "0", "__owner": "0", "Status": "Not acquired"}
 """What a mutex of glibc's that nobody holds has, as gdb or its printers show it."""
-_FOR_A_THREAD = re.compile(
-    r"(?i)\bwait\w*\s+(?:for|on)\s+(?:the\s+(?:end\s+of\s+)?)?(?:thread|LWP|TID)\b"
+_BETWEEN = re.compile(
+    r"(?i)\bbetween\s+(?:the\s+)?(?:threads?\s+)?(?P<one>[\w:~]+)(?:\(\))?\s+and\s+(?:the\s+)?"
+    r"(?:thread\s+)?(?P<other>[\w:~]+)"
+)
+_AWAITS = re.compile(
+    r"(?i)\bwait(?:s|ing|ed)?\s+(?:for|on)\s+(?:the\s+)?(?:end\s+of\s+(?:the\s+)?)?"
+    r"(?:(?:thread|LWP|TID)\s+(?P<number>\d+)|(?P<name>[\w:~]+)(?:\s+threads?)?)\W*$"
+)
+_WAITER = re.compile(
+    r"(?i)^(?:does|do|did|is|was|are)?\s*(?:the\s+)?(?:(?:thread|LWP|TID)\s+)?(?P<name>[\w:~]+)"
+    r"(?:\s+threads?)?$"
 )
 
 OF_OWNERS = frozenset({"thread", "hold", "lock"})
@@ -80,7 +90,9 @@ def _lock_words(printed: str) -> Iterator[tuple[str, str]]:
 
 
 def who_waits(part: Part, talk: Talk) -> Iterator[Statement]:
-    """What a thread waits for, another thread too."""
+    """What a thread waits for."""
+    if _awaited(part, talk) is not None:
+        return
     named = [name for name, _ in locks_of(part.text, talk)]
     kinds = waited_for(part.text.partition(" for ")[2])[1] if not named else ()
     waits = [one for one in talk.state.facts.all(Wait) if "wait" in part.words]
@@ -99,14 +111,44 @@ def who_waits(part: Part, talk: Talk) -> Iterator[Statement]:
                 continue
             claim = say("waits", thread=thread, name=name or None, kind=kind)
             yield claim, ("kind", "name", "lock", "owner")
-    found = _FOR_A_THREAD.search(part.text)
-    if "wait" in part.words and found is not None and len(part.asked.threads) == 2:
-        waiter, other = ({tid(talk.state, n), n} for n in part.asked.threads)
-        for wait in (one for one in waits if one.thread in waiter):
-            of_whom = "ends" if wait.kind == "join" else "owner"
-            more = () if wait.kind == "join" else ("kind", "name", "lock")
-            for one in sorted(other):
-                yield say("waits", thread=wait.thread, kind=wait.kind, **{of_whom: one}), more
+
+
+def _awaited(part: Part, talk: Talk) -> tuple[str, set[int]] | None:
+    """Who is said to wait, and the threads that are waited for; None where those are none."""
+    found = None if [*locks_of(part.text, talk)] else _AWAITS.search(part.text)
+    threads = _meant(found["number"] or found["name"], talk) if found is not None else set[int]()
+    return (part.text[: found.start()].strip(), threads) if found and threads else None
+
+
+def _meant(name: str, talk: Talk) -> set[int]:
+    """The TIDs that a number, or the name of what threads run, may mean."""
+    if name.isdecimal():
+        return {tid(talk.state, int(name[:9])), int(name[:9])}
+    return {*running_as(name, talk.state)}
+
+
+def awaits(part: Part, talk: Talk) -> Iterator[Told]:
+    """Whether a thread, or any, waits for another's end or for what it holds."""
+    awaited = _awaited(part, talk)
+    if awaited is None:
+        return
+    who, threads = awaited
+    one = _WAITER.match(who)
+    own = _meant(one["name"], talk) if one is not None else set[int]()
+    anybody = ANYBODY.search(who) is not None
+    said = [wait for wait in talk.state.facts.all(Wait) if wait.thread in own or anybody]
+    held = [wait for wait in said if wait.owner in threads]
+    other = [wait for wait in said if len(said) == 1 and wait.owner is not None]
+    for wait in (held or other)[:1]:
+        yield Told(waiting(wait, talk.state.facts), bool(held), part.text)
+
+
+def between(part: Part, talk: Talk) -> tuple[set[int], ...]:
+    """The threads that each of two may be, by number or by a function that they run; none where one
+    of the two is no thread."""
+    named = _BETWEEN.search(part.text)
+    found = [_meant(name, talk) for name in (named.groups() if named is not None else ())]
+    return tuple(found) if all(found) else ()
 
 
 def waits_otherwise(part: Part, talk: Talk) -> Iterator[Told]:
