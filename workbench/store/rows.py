@@ -2,7 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import aiosqlite
@@ -23,7 +24,7 @@ class Connection(aiosqlite.Connection):
         self, work: Callable[[sqlite3.Connection], None], *, writes: bool = True
     ) -> None:
         """Run ``work`` between BEGIN and COMMIT; undo it when it raises."""
-        await self._execute(_transaction, self._conn, work, writes)
+        await self._execute(_transact, self._conn, work, writes)
 
     async def rows(self, question: str, *values: object) -> list[Any]:
         """All that answers a question, as one call to its thread too."""
@@ -43,12 +44,19 @@ class Connection(aiosqlite.Connection):
         return await super()._execute(fn, *args, **kwargs)  # type: ignore[no-untyped-call]
 
 
-def _transaction(
+def _transact(
     connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], None], writes: bool
 ) -> None:
+    with transaction(connection, writes=writes):
+        work(connection)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, *, writes: bool = True) -> Iterator[None]:
+    """From BEGIN to COMMIT; undone when anything raises."""
     connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
     try:
-        work(connection)
+        yield
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -12,7 +12,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from workbench.model.chunks import pieces_of
 from workbench.store.errors import StoreError
+from workbench.store.rows import transaction
 from workbench.store.vectors import packed, teach
 
 CHUNK_SIZE = 8000
@@ -224,7 +225,7 @@ class Search:
         rows = [(row, model, packed(v)) for (row, _), v in zip(batch, vectors, strict=True)]
 
         def write(connection: sqlite3.Connection) -> None:
-            with _transaction(connection):
+            with transaction(connection):
                 connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
         await self._do(write)
@@ -239,7 +240,7 @@ def _opened(name: str) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=OFF")  # what is lost is made again
         if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-            with _transaction(connection):
+            with transaction(connection):
                 for table in ("indexed", "passages", "words", "vectors"):
                     connection.execute(f"DROP TABLE IF EXISTS {table}")
                 for statement in _CREATE.split(";"):
@@ -249,18 +250,6 @@ def _opened(name: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def _chained(first: str, second: str | None, rest: Iterator[str]) -> Iterator[str]:
@@ -274,7 +263,7 @@ def _add(
     connection: sqlite3.Connection, texts: Sequence[tuple[str, Iterator[str]]], size: int
 ) -> None:
     """The pieces of some items, of each all or none."""
-    with _transaction(connection):
+    with transaction(connection):
         for id, blocks in texts:
             if not connection.execute("INSERT OR IGNORE INTO indexed VALUES (?)", (id,)).rowcount:
                 continue  # another process was quicker
