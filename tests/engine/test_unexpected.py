@@ -34,9 +34,9 @@ def told(module: str, name: str, *words: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("headless", "show_progress"),
-        ("headless", "on_signals"),
-        ("headless", "_run"),
+        ("fronts.headless", "show_progress"),
+        ("fronts.headless", "on_signals"),
+        ("fronts.headless", "_run"),
         ("engine.making", "open_reader"),
         ("engine.making", "metadata_of"),
         ("engine.session", "Session._work"),
@@ -57,7 +57,7 @@ def test_a_question_ends(null_core: tuple[Path, Path], tmp_path: Path) -> None:
     sessions = ["--tier", "offline", "--sessions-dir", str(tmp_path)]
     workbench("triage", null_core[1], *sessions).check_returncode()
     id = next(tmp_path.glob("session_*")).name
-    status, said = told("asking", "show_steps", "ask", id, "which thread?", *sessions)
+    status, said = told("fronts.asking", "show_steps", "ask", id, "which thread?", *sessions)
     assert status == 3
     assert said.splitlines()[-1].startswith("workbench: NameError: a fault")
 
