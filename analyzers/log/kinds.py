@@ -171,13 +171,13 @@ def undefined(sentence: str) -> Kind | None:
 # HeapFree, SpiderMonkey's sweeping (js/src/gc/Memory.h), AddressSanitizer (max_malloc_fill_size);
 # and what programmers write over what is no pointer any more or yet. Not Linux's 0x6b: no program's
 # memory has it, and of the kernel's an object that was never set has it as well (mm/slub.c,
-# init_object).
+# init_object). Nor what is a letter four times, as jemalloc's 0x5a until 4: a text, or a test of
+# memory, has that as well.
 _FILLS = {
-    0xE5E5E5E5: Category.USE_AFTER_FREE, 0x5A5A5A5A: Category.USE_AFTER_FREE,
+    0xE5E5E5E5: Category.USE_AFTER_FREE,
     0xDDDDDDDD: Category.USE_AFTER_FREE, 0xFEEEFEEE: Category.USE_AFTER_FREE,
     0xDEADBEEF: Category.CORRUPTED_POINTER,
     0xEFEFEFEF: Category.USE_AFTER_FREE, 0xF0DE7FFF: Category.USE_AFTER_FREE,
-    0x2B2B2B2B: Category.USE_AFTER_FREE, 0x4B4B4B4B: Category.USE_AFTER_FREE,
     0xCDCDCDCD: Category.UNINITIALIZED_POINTER, 0xCCCCCCCC: Category.UNINITIALIZED_POINTER,
     0xBAADF00D: Category.UNINITIALIZED_POINTER, 0xA5A5A5A5: Category.UNINITIALIZED_POINTER,
     0xBEBEBEBE: Category.UNINITIALIZED_POINTER, 0x41414141: Category.CORRUPTED_POINTER,

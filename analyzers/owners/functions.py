@@ -19,7 +19,7 @@ _NAMESPACE = re.compile(
     # Rust's v0 mangling, whose paths begin with the crate (rustc book, symbol mangling).
     r"|^_R(?:I|N[a-zA-Z]|[MXY](?:s[0-9A-Za-z]*_)?)*C(?:s[0-9A-Za-z]*_)?(?:3std|4core|5alloc|7___rustc|11panic_abort|12panic_unwind)"
     r"|^(?:non-virtual thunk to )?<?(?:std|core|alloc|__gnu_cxx|__cxxabiv1|__gnu_debug"
-    r"|panic_abort|panic_unwind)::"
+    r"|panic_abort|panic_unwind|__rustc)::"
     # Rust before 1.10 names no crate; what it hangs behind a name no function of today's has.
     r"|^(?:panicking|sys|sys_common|rt|option|result|slice|str)::.{1,400}"
     r"::(?:h[0-9a-f]{15,16}\w{3,6}|h\d{16,20}|closure\.\d+)$"
@@ -73,7 +73,7 @@ _FAMILIES = re.compile(
 # "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "<F as core::ops::FnOnce<A>>::call_once"
 _IMPLEMENTED = re.compile(
     r"^<(?:[&*\[(]|mut |const |dyn ){0,4}(?:(?:std|core|alloc|hashbrown)::"
-    r"|[A-Z]\d? as (?:std|core|alloc)::)"
+    r"|[A-Z]\d? as (?:std|core|alloc)::|usize as core::slice::)"
 )
 
 

@@ -11,7 +11,12 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyzers.names import bare
-from analyzers.owners.functions import is_library_namespace, is_raising, is_runtime_name
+from analyzers.owners.functions import (
+    is_intrinsic,
+    is_library_namespace,
+    is_raising,
+    is_runtime_name,
+)
 from analyzers.owners.kernel import is_kernel_reporting
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.sources import (
@@ -242,7 +247,7 @@ def _is_machinery(name: str, file: str) -> bool:
         return True
     if is_logger_source(file) or is_printed_library_source(file) or is_library_namespace(name):
         return True
-    return is_runtime_name(name)
+    return is_runtime_name(name) or is_intrinsic(name)
 
 
 def _is_wrapper(name: str) -> bool:

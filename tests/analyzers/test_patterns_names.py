@@ -41,7 +41,7 @@ abort __GI_raise raise ___pthread_mutex_lock pthread_cond_wait __strlen_avx2 str
 __memmove_avx_unaligned_erms _int_free malloc_printerr __libc_message __assert_fail free
 __strcpy_chk start_thread clone3 _IO_vfprintf std::terminate() __cxa_throw
 __pthread_kill_implementation.constprop.0 core::panicking::panic_fmt rust_panic _start
-__lll_lock_wait futex_wait qsort_r do_system _dlfo_process_initial
+__rustc::__rust_abort __lll_lock_wait futex_wait qsort_r do_system _dlfo_process_initial
 _RNvNtCsgEmfK2I1SDS_4core3fmt5write _RNvCsfLfy6EI15iL_7___rustc12___rust_abort
 _RNvYNtNtNtNtCsjrHSEGnQ3l9_3std3sys5stdio4unix6StderrNtNtBa_2io5Write9write_fmtBa_
 """

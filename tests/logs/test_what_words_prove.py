@@ -138,6 +138,9 @@ def grind(words: str, note: str) -> str:
                "'B'\n0x603000000040: note: object is of type 'C'"), C.TYPE_CONFUSION),
         (ubsan("member call on address 0x603000000040 which does not point to an object of type "
                "'B'\n0x603000000040: note: object has invalid vptr"), None),
+        # What allocators fill freed memory with; a letter, as a program may write it.
+        (asan("SEGV on unknown address 0xe5e5e5e5e5e5e5ed (pc 0x5581a0)"), C.USE_AFTER_FREE),
+        (asan("SEGV on unknown address 0x5a5a5a5a5a5a5a62 (pc 0x5581a0)"), C.WILD_POINTER),
         # A write beside the code that ran; one that ran off the end of what may be written.
         (asan("SEGV on unknown address 0x559eba43c064 (pc 0x559eba43b1a9)",
               "==7==The signal is caused by a WRITE memory access.\n"),

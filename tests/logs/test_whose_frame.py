@@ -69,6 +69,10 @@ HARNESS = (
         (("in logging::LogMessage::Flush() base/logging.cc:532", "in read_row /src/rows.c:40"),
          "read_row"),
         *(((f"in {reports}", "in read_row /src/rows.c:40"), "read_row") for reports in REPORTS),
+        (("in _mm_load_si128 emmintrin.h:697", "in read_row /src/rows.c:40"), "read_row"),
+        (("in _$LT$usize$u20$as$u20$core..slice..index..SliceIndex$LT$$u5b$T$u5d$$GT$$GT$::index::"
+          "h3718c850271acd97 index.rs:27", "in __rustc::__rust_abort rt.rs:33",
+          "in read_row /src/rows.rs:40"), "read_row"),
         (("in libcodec.so.3", "in read_row /src/rows.c:40"), "read_row"),
         (("in 0x0", "in read_row /src/rows.c:40"), "read_row"),
         (("in .memcpy", "in .read_row /src/rows.c:40"), ".read_row"),
