@@ -29,15 +29,16 @@ def grades(seen: Seen) -> Turn:
 
 def run(
     tmp_path: Path, *words: object, cases: int = 1, status: int = 0,
-    known: dict[str, object] | None = None, **env: str,
+    known: tuple[dict[str, object], ...] = (), **env: str,
 ) -> str:  # fmt: skip
+    """``known`` is what is known of each case; of ``cases`` nothing."""
     given = corpus.write(tmp_path / "till")
     (given / "manifest.json").write_text(json.dumps({"name": "till", "cases": [
         {"id": f"freed {n}", "target": "freed.log", "expected": {
             "words": "the drawer was used after it was closed", "severityKnown": False,
-            **(known or {})},
+            **more},
          "text": f"I think that it was drawer {n}"}
-        for n in range(cases)]}))  # fmt: skip
+        for n, more in enumerate(known or ({},) * cases)]}))  # fmt: skip
     done = workbench(
         "evaluate", "run", "--folder", tmp_path / "run", "--corpus", given, "--jobs", "1", *words,
         cwd=tmp_path, env=environment(tmp_path, **env),
@@ -66,28 +67,27 @@ def test_a_model_judges_only_what_nothing_else_decides(
         assert all(model["seconds"] > 0 for model in found["models"])
 
 
-@pytest.mark.parametrize(
-    ("known", "decided", "agreement"),
-    [
-        ({"category": "double-free", "wider": ["use-after-free"]}, ("right", "judge"), 0.67),
-        ({"facts": {"names": ["vault"]}}, ("right", "judge"), 0.67),
-        ({"category": "use-after-free"}, ("right", "capture"), None),
-        ({"category": "deadlock"}, ("wrong", "capture"), None),
-        ({"category": "unknown", "also": ["use-after-free"], "functions": ["shut"]},
-         ("wrong", "capture"), None),
-    ],
+OPEN: tuple[tuple[dict[str, object], tuple[str, str], object], ...] = (
+    ({"category": "double-free", "wider": ["use-after-free"]}, ("right", "judge"), 0.67),
+    ({"facts": {"names": ["vault"]}}, ("right", "judge"), 0.67),
+    ({"category": "use-after-free"}, ("right", "capture"), None),
+    ({"category": "deadlock"}, ("wrong", "capture"), None),
+    ({"category": "unknown", "also": ["use-after-free"], "functions": ["shut"]},
+     ("wrong", "capture"), None),
 )  # fmt: skip
-def test_a_model_judges_what_the_others_leave_open(
-    tmp_path: Path, scripted: Scripted, known: dict[str, object], decided: tuple[str, str],
-    agreement: object,
-) -> None:  # fmt: skip
+
+
+def test_a_model_judges_what_the_others_leave_open(tmp_path: Path, scripted: Scripted) -> None:
     scripted.script(grades)
+    known = tuple(row[0] for row in OPEN)
     run(tmp_path, "--tier", "local", known=known, OPENAI_BASE_URL=scripted.openai)
-    (one,) = json.loads((tmp_path / "run" / "results.json").read_text())["cases"]
-    assert (one["verdict"], one["decidedBy"]) == decided
-    assert one["agreement"] == agreement
+    found = json.loads((tmp_path / "run" / "results.json").read_text())["cases"]
+    by = {one["id"]: ((one["verdict"], one["decidedBy"]), one["agreement"]) for one in found}
+    for number, (_, *expected) in enumerate(OPEN):
+        (told,) = (row for id, row in by.items() if id.endswith(f"freed {number}"))
+        assert [*told] == expected
     asked = ["You grade the conclusion" in json.dumps(seen.body) for seen in scripted.asked]
-    assert sum(asked) == (3 if agreement else 0)
+    assert sum(asked) == 3 * sum(agreement is not None for _, _, agreement in OPEN)
 
 
 @pytest.mark.parametrize(("sessions", "looked"), [("batched_by_component", 1), ("isolated", 2)])
