@@ -711,6 +711,7 @@ TOLD = {
     "ROW_OF_A_WRONG_CODE": ("-O1", "-fno-inline"),
     "SLOT_WITHOUT_A_NAME": ("-O0",),
     "TAKEN_WITHOUT_A_TEXT": ("-O0",),
+    "POPPED_ONCE_MORE": ("-O2",),
 }
 
 

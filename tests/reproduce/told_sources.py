@@ -7691,3 +7691,33 @@ fn main() {
     println!("{}", two.discount());
 }
 """
+
+# Of what was pushed and popped the same often, which push was left out, or pop too many, is not known.
+POPPED_ONCE_MORE = """
+#include <assert.h>
+#include <stdlib.h>
+
+struct temps { unsigned number[8]; size_t used; };
+
+static void push(struct temps *t, unsigned number)
+{
+    t->number[t->used++] = number;
+}
+
+static unsigned pop(struct temps *t)
+{
+    assert(t->used != 0);
+    return t->number[--t->used];
+}
+
+int main(void)
+{
+    struct temps *t = calloc(1, sizeof *t);
+    push(t, 1);
+    push(t, 2);
+    unsigned sum = pop(t) + pop(t);
+    push(t, sum);
+    pop(t);
+    return (int)pop(t);
+}
+"""

@@ -578,12 +578,12 @@ def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
 
 
 def _stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
-    """Whether a number fell below zero by a step that the same instruction had made before, between
-    those by which others had counted it up: the step that is too many may be any of them."""
+    """Whether a number fell to zero or below by a step that the same instruction had made before,
+    between those by which others had counted it up: the step too many, or left out, may be any."""
     steps = [(hit.registers.get("rip"), (hit.new or 0) - (hit.old or 0)) for hit in hits
              if hit.old is not None and hit.order < last.order]  # fmt: skip
     at = last.registers.get("rip")
-    fell = not last.old and wrapped(last.new)
+    fell = wrapped(last.new) if not last.old else (last.old, last.new) == (1, 0)
     return fell and (at, -1) in steps and any(one != at and by == 1 for one, by in steps)
 
 
