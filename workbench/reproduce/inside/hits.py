@@ -20,6 +20,8 @@ from inside.stacks import (
 KEPT, MOST_EVENTS = 48, 400
 WALKED = 8_000
 """Frames of a watch's hits that are looked at in a run; the stack is most of what a hit costs."""
+FARTHEST = 1 << 30
+"""Bytes that an address lies at most behind the start of the block that holds it."""
 
 
 class Events:
@@ -135,3 +137,27 @@ class Point(gdb.Breakpoint):
         except Exception as error:
             print(f"a hit on {name} could not be read: {error}")
         return events.totals.get(name, 0) >= most
+
+
+class Block(gdb.Breakpoint):
+    """A breakpoint at an address that never stops; of the blocks of malloc in ``register`` that
+    hold one of the addresses ``held``, in order. (A condition of gdb's own takes several times as
+    long, and a program asks malloc for much.)"""
+
+    def __init__(self, kind, address, register, events, held):
+        super().__init__(f"*{address:#x}", internal=True)
+        self.wb = (kind, register, events, held)
+
+    def stop(self):
+        kind, register, events, held = self.wb
+        at = int(gdb.newest_frame().read_register(register)) & 0xFFFFFFFFFFFFFFFF
+        if not max(held[0] - FARTHEST, 4096) < at <= held[-1]:
+            return False
+        word = int.from_bytes(memory(at - 8, 8), "little")
+        size = max((word & ~7) - (16 if word & 2 else 8), 0)  # one that was mapped has both words
+        if any(at <= one < at + size for one in held):
+            try:
+                events.add("block", kind, True, False, address=at, size=size)
+            except Exception as error:
+                print(f"a block could not be read: {error}")
+        return False

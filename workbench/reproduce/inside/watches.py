@@ -11,7 +11,7 @@ import signal
 import struct
 
 import gdb
-from inside.hits import Cell, Events, Point
+from inside.hits import Block, Cell, Events, Point
 from inside.holds import TGKILL
 from inside.stacks import memory, number, quiet
 
@@ -90,46 +90,29 @@ class Watches:
         return found is not None
 
     def _blocks(self, blocks):
-        """Bound to the blocks that hold an address: malloc's header says how far one reaches."""
-        held = " || ".join(
-            f"({{0}} <= {at:#x} && {at:#x} < {{0}} + (*(unsigned long *)({{0}} - 8) & ~7) - 8"
-            " - (*(unsigned long *)({0} - 8) & 2) * 4)"
-            for at in blocks
-        )
-        low = min(blocks) - (1 << 30)
-        near = f"{{0}} > {max(low, 4096):#x} && {{0}} <= {max(blocks):#x}"
-        condition = f"{near} && ({held})"
-        for name, kind in (("free", "free"), ("realloc", "realloc")):
-            if at := self._address(name):
-                self._break(
-                    f"break *{at:#x} if " + condition.format("$rdi"), self._block, kind, "$rdi"
-                )
+        """Of what the allocator gives and takes back; bound to the blocks that hold an address."""
+        places = [(self._address(name), name, "rdi") for name in ("free", "realloc")]
         for name in ALLOCATING:
-            if not self._address(name):
-                continue
-            for at in re.findall(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:repz |bnd )*ret", self._code(name)):
-                self._break(
-                    f"break *{at} if " + condition.format("$rax"), self._block, "alloc", "$rax"
-                )
+            if self._address(name):
+                code = self._code(name)
+                ends = re.findall(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:repz |bnd )*ret", code)
+                places += [(int(at, 16), "alloc", "rax") for at in ends]
         # calloc may leave through memset, whose first argument is then the block.
         own = re.compile(r"<\w*calloc\w*\+")
         for line in self._code("calloc").splitlines():
             jump = re.search(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:bnd |notrack )*jmp\s+(.*)", line)
             if jump and not own.search(jump[2]):
-                self._break(f"break *{jump[1]} if " + condition.format("$rdi"), self._block,
-                            "alloc", "$rdi")  # fmt: skip
+                places.append((int(jump[1], 16), "alloc", "rdi"))
+        for at, kind, register in places:
+            if at:
+                with self._noting():
+                    self.placed.append(Block(kind, at, register, self.events, sorted(blocks)))
 
     def _code(self, name):
         try:
             return quiet(f"disassemble {name}")
         except gdb.error:
             return ""
-
-    def _block(self, kind, register):
-        at = number(register)
-        word = int.from_bytes(memory(at - 8, 8), "little")
-        size = max((word & ~7) - (16 if word & 2 else 8), 0)  # one that was mapped has both words
-        self.events.add("block", kind, True, False, address=at, size=size)
 
     def _end_panics(self):
         if self.request["panics"]:
