@@ -712,6 +712,7 @@ TOLD = {
     "SLOT_WITHOUT_A_NAME": ("-O0",),
     "TAKEN_WITHOUT_A_TEXT": ("-O0",),
     "POPPED_ONCE_MORE": ("-O2",),
+    "ACCESSOR_OF_NULL": ("-O0",),
 }
 
 

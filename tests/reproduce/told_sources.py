@@ -7721,3 +7721,46 @@ int main(void)
     return (int)pop(t);
 }
 """
+
+# The address of an element that an accessor made of null is its caller's to answer for.
+ACCESSOR_OF_NULL = """
+#include <stdio.h>
+#include <stdlib.h>
+
+struct entry { long key, kind; struct entry *next; long *part[4]; };
+
+static struct entry *find(struct entry *list, long key)
+{
+    for (; list; list = list->next)
+        if (list->key == key)
+            return list;
+    return NULL;
+}
+static long **part(struct entry *entry, int i) { return entry->part + i; }
+static long **value(struct entry *entry) { return part(entry, 1); }
+
+static long total(struct entry *list, long last)
+{
+    long sum = 0;
+    for (long key = 1; key <= last; key++) {
+        long **at = value(find(list, key));
+        sum += **at;
+    }
+    return sum;
+}
+
+int main(void)
+{
+    struct entry *list = NULL;
+    for (long key = 3; key > 0; key--) {
+        struct entry *entry = calloc(1, sizeof *entry);
+        entry->key = key;
+        entry->next = list;
+        entry->part[1] = calloc(1, sizeof(long));
+        list = entry;
+    }
+    printf("%ld\\n", total(list, 3));
+    printf("%ld\\n", total(list, 4));
+    return 0;
+}
+"""

@@ -388,6 +388,8 @@ class Ends(Loads):
             made = made or next((s for s in steps if s.kind == "computed"), None)
             if made is not None and self._is_built_up(made.at, made.value):
                 return None
+            if made is not None and 0 < (made.value or 0) < _NEAR and not self._counts:
+                return await self._ended(made, before_it, steps)  # of what was null
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
 
