@@ -713,6 +713,7 @@ TOLD = {
     "TAKEN_WITHOUT_A_TEXT": ("-O0",),
     "POPPED_ONCE_MORE": ("-O2",),
     "ACCESSOR_OF_NULL": ("-O0",),
+    "CHOSE_NULL_FOR_NULL": ("-O0",),
 }
 
 

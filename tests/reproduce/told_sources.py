@@ -7692,7 +7692,7 @@ fn main() {
 }
 """
 
-# Of what was pushed and popped the same often, which push was left out, or pop too many, is not known.
+# Which push was left out, or which pop is one too many, is not known.
 POPPED_ONCE_MORE = """
 #include <assert.h>
 #include <stdlib.h>
@@ -7761,6 +7761,49 @@ int main(void)
     }
     printf("%ld\\n", total(list, 3));
     printf("%ld\\n", total(list, 4));
+    return 0;
+}
+"""
+
+# Whoever puts null in the place of null hands it on.
+CHOSE_NULL_FOR_NULL = """
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct decl { int kind; char *name; };
+
+static const char *read_name(const char *text)
+{
+    if (!isalpha((unsigned char)*text))
+        return NULL; /* told */
+    return text;
+}
+static struct decl *new_decl(int kind, char *name)
+{
+    struct decl *made = calloc(1, sizeof *made);
+    made->kind = kind;
+    made->name = name;
+    return made;
+}
+static struct decl *store(int kind, const char *name)
+{
+    return new_decl(kind, name ? strdup(name) : NULL);
+}
+static int is_private(const struct decl *decl) { return decl->name[0] == '_'; }
+
+static int parse(const char *text)
+{
+    const char *name = read_name(text);
+    struct decl *made = store(3, name);
+    return is_private(made);
+}
+
+int main(void)
+{
+    printf("%d\\n", parse("first"));
+    printf("%d\\n", parse("2nd"));
     return 0;
 }
 """

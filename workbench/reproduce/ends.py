@@ -13,7 +13,7 @@ from workbench.reproduce.loops import counts, fell_below_zero, wrapped
 from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, returns
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
-from workbench.reproduce.observing import LEFT, Bound
+from workbench.reproduce.observing import LEFT, Bound, Observed
 from workbench.reproduce.owners import SIZES, in_allocator
 from workbench.reproduce.slices import (
     Lead,
@@ -252,11 +252,12 @@ class Ends(Loads):
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
             if not steps:  # more ways lead here than one
-                runs = [h for h in hit[0].outcome.events if h.watch == "R" and h.nth <= hit[1].nth]
-                nth = sum(h.address == one.address for h in runs)
-                before_it = Bound(bound.cell, nth, bound.reads, Point("L", one.address))
-                return await self._defined(one.address, FAMILY[operand.reg], before_it)
+                then_on = _before_it(hit, one, bound)
+                return await self._defined(one.address, FAMILY[operand.reg], then_on)
             return await self._ended(last_step(steps), bound, steps)
+        null = zeroes(one) or (operand.imm == 0 and one.mnemonic.startswith("mov"))
+        if null and (name := self._for_null(one.address)):
+            return await self._given_null(hit[1], name, _before_it(hit, one, bound))
         if zeroes(one):
             return await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
@@ -406,6 +407,8 @@ class Ends(Loads):
             insn, asks = code.instructions[jump], code.instructions[max(jump - 1, 0)]
             taken = code.at.get(insn.target or 0) == here
             if insn.mnemonic in (IF_NULL if taken else IF_NOT) and compares(asks):
+                if asks.operands[0].size < 8:
+                    return ""  # a number's nought
                 place = kept(code, asks, 0)
                 return given_in(self.core, code, (jump - 1, place)) if place else ""
             here = jump
@@ -422,6 +425,13 @@ class Ends(Loads):
         if cells and not derived:
             return await self._follow(Lead(row="copy", cells=cells), bound)
         return await self._ended(last_step(steps), bound, steps)
+
+
+def _before_it(hit: tuple[Observed, Hit], insn: Instruction, bound: Bound) -> Bound:
+    """What comes before an instruction that a run's point R met ran for that time."""
+    runs = [one for one in hit[0].outcome.events if one.watch == "R" and one.nth <= hit[1].nth]
+    nth = sum(one.address == insn.address for one in runs)
+    return Bound(bound.cell, nth, bound.reads, Point("L", insn.address))
 
 
 def _pads(code: Code, at: int) -> bool:
