@@ -714,6 +714,7 @@ TOLD = {
     "POPPED_ONCE_MORE": ("-O2",),
     "ACCESSOR_OF_NULL": ("-O0",),
     "CHOSE_NULL_FOR_NULL": ("-O0",),
+    "ONE_BYTE_THE_SAME": ("-O0",),
 }
 
 
@@ -770,6 +771,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "MOVED_OVER",
             "OUTERMOST",
             "APPENDED_A_GONE_TEXT",
+            "ONE_BYTE_THE_SAME",
         )
         else "rs"
         if name in rust

@@ -7807,3 +7807,53 @@ int main(void)
     return 0;
 }
 """
+
+# Who stores one byte of what stood there already made no pointer of it.
+ONE_BYTE_THE_SAME = """
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+struct Rex { char *text; long used, made; const char *pattern; int *nodes; };
+struct Blob {
+    long size, used, at;
+    unsigned char *bytes;
+    bool owns;
+    explicit Blob(long size) : size(size), used(0), at(0)
+    {
+        bytes = (unsigned char *)calloc(size, 1);
+        owns = true;
+    }
+};
+struct Object { void *user; int kind; };
+
+static int first(Object *object)
+{
+    Rex *rex = (Rex *)object->user; // taken for what it is not
+    return *rex->nodes;
+}
+static Object *make_blob(long size)
+{
+    Object *object = (Object *)calloc(1, sizeof *object);
+    object->kind = 2;
+    object->user = new Blob(size);
+    return object;
+}
+static void scratch(int seed)
+{
+    long *words = (long *)malloc(sizeof(Blob));
+    for (unsigned n = 0; n < sizeof(Blob) / sizeof *words; n++)
+        words[n] = 0x5000001 + seed;
+    printf("%ld\\n", words[4]);
+    free(words);
+}
+int main()
+{
+    Object *held = (Object *)calloc(1, sizeof *held);
+    scratch(0);
+    Object *blob = make_blob(16);
+    printf("%d\\n", first(blob));
+    free(held);
+    return 0;
+}
+"""

@@ -478,8 +478,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             and not is_zeroing(hit, births)
             and (within is None or self._within(hit, within, seen.outcome.events))
         ]
-        if not hits or hits[-1].kind == "filled":
-            return None, bool(hits)
+        if not hits or hits[-1].kind == "filled" or _part(self.core, hits[-1], cell):
+            return None, bool(hits)  # who stores a part of it, the same, makes no pointer
         if any(
             hit.watch == cell.name and hits[-1].order < hit.order < end and hit.old != hit.new
             and not in_allocator(hit.frames)
