@@ -245,7 +245,7 @@ class Values(Ends):
         frame it lies in: what the stack held before is none of it. True where that is not known.
         """
         found = frame_of(hit.frames, hit.address)
-        inside = found[0].address if found is not None and found[0].function != "main" else None
+        inside = found[0].address if found is not None else None
         code = function_bounds(self.core, inside) if inside is not None else None
         if found is None or code is None or bound.cell is None or self._left <= 0:
             return True
@@ -258,7 +258,8 @@ class Values(Ends):
         end = self._end(seen.outcome, bound)
         until = [one for one in seen.outcome.events if one.order < end]
         entered = max((one.order for one in until if one.watch == "R"
-                       and one.registers.get("rsp", 0) + 8 == found[1]), default=None)  # fmt: skip
+                       and found[1] in (one.registers.get("rsp", 0) + 8, 1 << 64)),
+                      default=None)  # fmt: skip
         return entered is None or any(one.order > entered and one.new for one in until)
 
     async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
