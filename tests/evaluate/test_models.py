@@ -35,7 +35,7 @@ def run(
     given = corpus.write(tmp_path / "till")
     (given / "manifest.json").write_text(json.dumps({"name": "till", "cases": [
         {"id": f"freed {n}", "target": "freed.log", "expected": {
-            "words": "the drawer was used after it was closed", "severityKnown": False,
+            "words": f"drawer {n} was used after it was closed", "severityKnown": False,
             **more},
          "text": f"I think that it was drawer {n}"}
         for n, more in enumerate(known or ({},) * cases)]}))  # fmt: skip
@@ -83,11 +83,13 @@ def test_a_model_judges_what_the_others_leave_open(tmp_path: Path, scripted: Scr
     run(tmp_path, "--tier", "local", known=known, OPENAI_BASE_URL=scripted.openai)
     found = json.loads((tmp_path / "run" / "results.json").read_text())["cases"]
     by = {one["id"]: ((one["verdict"], one["decidedBy"]), one["agreement"]) for one in found}
+    asked = [json.dumps(seen.body) for seen in scripted.asked]
+    graded = [text for text in asked if "You grade the conclusion" in text]
     for number, (_, *expected) in enumerate(OPEN):
         (told,) = (row for id, row in by.items() if id.endswith(f"freed {number}"))
         assert [*told] == expected
-    asked = ["You grade the conclusion" in json.dumps(seen.body) for seen in scripted.asked]
-    assert sum(asked) == 3 * sum(agreement is not None for _, _, agreement in OPEN)
+        about = f"drawer {number} was used after it was closed"
+        assert sum(about in text for text in graded) == (0 if told[1] is None else 3)
 
 
 @pytest.mark.parametrize(("sessions", "looked"), [("batched_by_component", 1), ("isolated", 2)])
