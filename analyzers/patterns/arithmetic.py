@@ -106,6 +106,38 @@ def _may_overflow(case: Case) -> float | None:
     return 0.9 if sure else 0.2
 
 
+_UNMASKED = {
+    "FPE_FLTINV": "Check the operands of this line for zero by zero, infinities, NaNs and numbers "
+    "below zero, and what is converted to an integer for its range.",
+    "FPE_FLTOVF": "Check the range of the operands of this line, or keep their logarithms.",
+    "FPE_FLTUND": "Take what is too small for zero, or let it be: the result is only less precise.",
+    "FPE_FLTRES": "Let rounded results be: most operations have one (feenableexcept(3)).",
+}
+"""By si_code: what to do where the processor was told to stop at it."""
+
+
+def _unmasked(case: Case) -> str | None:
+    """The signal's code, where floating-point arithmetic raised it and divided nothing by zero."""
+    raised = case.signal is not None and case.faulted and case.ended(Kind.FLOATING)
+    return case.signal.code_name if case.signal is not None and raised else None
+
+
+FLOATING_POINT = Cause(
+    Category.UNKNOWN,
+    "SIGFPE of floating-point arithmetic that the program had told the processor to stop at "
+    "(sigaction(2), feenableexcept(3)): the contract has no category for it.",
+    statement="A floating-point operation had a result that the program lets end it.",
+    sign=_unmasked,
+    prior=0.85,
+    tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
+    cites=lambda case, _: of_end_and_fault(case),
+    findings=(
+        Proof(_unmasked, "The signal's code says so.", 0.85, how=lambda _, code: code,
+              told=lambda case, _: _recorded(case), support=of_fault, signal=False,
+              advice=lambda _, code: _UNMASKED[code]),
+    ),
+)  # fmt: skip
+
 _DIVISOR = "Check the divisor before the division, and decide what the result is without it."
 _RANGE = "Check the operands' range before the operation, or use a wider type."
 

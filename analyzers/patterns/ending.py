@@ -21,6 +21,7 @@ class Kind(StrEnum):
     DIVISION = "division"  # a division by zero, and no other
     FLOAT_DIVISION = "float-division"
     OVERFLOW = "overflow"  # a result that does not fit, and no other
+    FLOATING = "floating"  # another exception of floating-point arithmetic (IEEE 754, 7)
     ILLEGAL = "illegal"  # an instruction that the processor refuses
     PRIVILEGED = "privileged"  # one that only the kernel may run
     TRAP = "trap"  # a breakpoint instruction
@@ -57,6 +58,7 @@ _SIGNALS = {
 _SIGNAL_CODES = {
     "BUS_ADRALN": Kind.MISALIGNED,
     "FPE_FLTDIV": Kind.FLOAT_DIVISION,
+    **dict.fromkeys(("FPE_FLTOVF", "FPE_FLTUND", "FPE_FLTRES", "FPE_FLTINV"), Kind.FLOATING),
     "ILL_PRVOPC": Kind.PRIVILEGED,
     "ILL_PRVREG": Kind.PRIVILEGED,
 }

@@ -85,7 +85,7 @@ def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
 _BY_KIND = {
     Kind.STACK: "StackOverflow", Kind.TRAP: "TrapSignal", Kind.ILLEGAL: "BadInstruction",
     Kind.PRIVILEGED: "BadInstruction", Kind.ARITHMETIC: "FPE", Kind.DIVISION: "FPE",
-    Kind.FLOAT_DIVISION: "FPE", Kind.OVERFLOW: "FPE",
+    Kind.FLOAT_DIVISION: "FPE", Kind.OVERFLOW: "FPE", Kind.FLOATING: "FPE",
 }  # fmt: skip
 
 

@@ -15,7 +15,9 @@ from workbench.model.category import Category
 from workbench.model.facts import Fault, Signal
 
 C = """
+#define _GNU_SOURCE
 #include <assert.h>
+#include <fenv.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -23,6 +25,7 @@ C = """
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 #define KEPT __attribute__((noinline))
 """
@@ -288,6 +291,20 @@ ROWS = (
     c("undefined-instruction", "illegal-instruction", "zot",
       "KEPT void zot() { __builtin_trap(); }\nint main() { zot(); }"),
     c("privileged-instruction", "illegal-instruction", "main", "int main() { __asm__(\"hlt\"); }"),
+    *(c(f"privileged-{name}", "illegal-instruction", "main",
+        f"int main() {{ {before} __asm__ volatile(\"{code}\" ::: \"rax\", \"rcx\", \"rdx\"); }}")
+      for name, code, before in (
+          ("register", "mov %%cr0, %%rax", ""), ("counter", "rdpmc", ""), ("task", "ltr %%ax", ""),
+          ("clock", "rdtsc", "prctl(PR_SET_TSC, PR_TSC_SIGSEGV);"))),
+    c("state-area", "misaligned-access", "main",
+      "int main() { static char area[576] __attribute__((aligned(64)));\n"
+      " __asm__ volatile(\"fxsave %0\" : \"=m\"(*(char(*)[512])(area + 8))); return area[9]; }"),
+    *(c(f"unmasked-{name}", "unknown", "zot",
+        f"KEPT {of} zot({of} a, double b) {{ return {what}; }}\n"
+        f"int main() {{ feenableexcept(FE_INVALID | FE_OVERFLOW); return zot(0, {b}) > 2; }}",
+        "-g", "-O0", "-lm")
+      for name, of, what, b in (("quotient", "double", "a / b", "0"), ("cast", "int", "b", "1e300"),
+                                ("product", "double", "b * b + a", "1e300"))),
     c("breakpoint", "trap", "main", "int main() { __asm__(\"int3\"); }"),
     c("breakpoint-of-a-logger", "trap", "main",
       "KEPT void g_logv() { __asm__(\"int3; nop\"); }\nint main() { g_logv(); return 0; }", "-O0"),

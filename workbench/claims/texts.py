@@ -130,6 +130,11 @@ CAUSES: dict[tuple[str, str], str] = {
     ("divide-by-zero", ""): "{place} divides by zero",
     ("divide-by-zero", "float"): "a floating-point division by zero was made in {place}",
     ("divide-by-zero", "integer"): "an integer division by zero was made in {place}",
+    ("", "FPE_FLTINV"): "a floating-point operation that has no result (0/0, a root of a number "
+    "below zero, a conversion that does not fit) was made in {place}",
+    ("", "FPE_FLTOVF"): "the result of a floating-point operation was too large in {place}",
+    ("", "FPE_FLTUND"): "the result of a floating-point operation was too small in {place}",
+    ("", "FPE_FLTRES"): "the result of a floating-point operation was rounded in {place}",
     ("integer-overflow", "checked"): "signed arithmetic that is checked overflowed in {place}",
     ("integer-overflow", "division"): "{place} makes a division whose quotient does not fit",
     ("invalid-vtable", ""): "{place} calls a virtual function of an object without a valid table",

@@ -5,7 +5,7 @@ import pytest
 from analyzers.patterns.null import NULL_FUNCTION_POINTER_CALL
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import FactBook, Fault
-from workbench.targets.probes.touched import wants_alignment
+from workbench.targets.probes.touched import alignment_of
 
 NULL_FIELD = """
 #include <stdlib.h>
@@ -221,15 +221,15 @@ def test_misaligned_store(flags: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mnemonic", "size", "wants"),
+    ("mnemonic", "size", "multiple"),
     [
-        ("movapd", 16, True), ("addps", 16, True), ("vmovapd", 32, True), ("vmovdqa64", 64, True),
-        ("vmovntps", 32, True), ("vmovntdqa", 32, True), ("movnti", 8, False),
-        ("vmovupd", 32, False), ("vaddpd", 32, False), ("movdqu", 16, False),
+        ("movapd", 16, 16), ("addps", 16, 16), ("vmovapd", 32, 32), ("vmovdqa64", 64, 64),
+        ("vmovntps", 32, 32), ("vmovntdqa", 32, 32), ("movnti", 8, 1), ("vmovupd", 32, 1),
+        ("vaddpd", 32, 1), ("movdqu", 16, 1), ("fxsave", 512, 16), ("xrstor64", 576, 64),
     ],
 )  # fmt: skip
-def test_what_wants_alignment(mnemonic: str, size: int, wants: bool) -> None:
-    assert wants_alignment(mnemonic, size) is wants
+def test_what_wants_alignment(mnemonic: str, size: int, multiple: int) -> None:
+    assert alignment_of(mnemonic, size) == multiple
 
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])

@@ -61,13 +61,17 @@ def with_roles(core: Dump, registers: Mapping[str, int], access: Access) -> Acce
     return access
 
 
-def wants_alignment(mnemonic: str, size: int) -> bool:
-    """Instructions of SSE want each operand of 16 bytes aligned but for those that say otherwise in
-    their names and the string comparisons; of AVX only the aligned moves do (Intel SDM volume 1,
-    10.4.1.1 and 14.9)."""
-    if _ALIGNED.match(mnemonic):
-        return True
-    return size == 16 and not mnemonic.startswith(_ANY_ADDRESS)
+def alignment_of(mnemonic: str, size: int) -> int:
+    """What an address has to be a multiple of on x86; 1 for any. Instructions of SSE want each
+    operand of 16 bytes aligned but for those that say otherwise in their names and the string
+    comparisons; of AVX only the aligned moves do (Intel SDM volume 1, 10.4.1.1 and 14.9). What
+    saves the processor's state wants its area aligned (10.5.1 and 13.4)."""
+    if mnemonic.startswith(("fxsave", "fxrstor")):
+        return 16
+    if mnemonic.startswith(("xsave", "xrstor")):
+        return 64
+    wants = _ALIGNED.match(mnemonic) or (size == 16 and not mnemonic.startswith(_ANY_ADDRESS))
+    return size if wants else 1
 
 
 # What refuses an odd address elsewhere than on x86, which Linux ends with SIGBUS: exclusive loads
@@ -88,7 +92,7 @@ def wanted_multiple(core: Dump, signal: int, mnemonic: str, size: int) -> int:
     info = core.siginfo
     if core.arch in ("x86_64", "i386"):
         asked = info is not None and (info.number, info.code) == (SIGBUS, _BUS_ADRALN)
-        return max(1, min(size, 64)) if asked or wants_alignment(mnemonic, size) else 1
+        return max(1, min(size, 64)) if asked else alignment_of(mnemonic, size)
     wanted = _REFUSING.get(core.arch)
     if signal != SIGBUS or wanted is None or wanted.match(mnemonic) is None:
         return 1

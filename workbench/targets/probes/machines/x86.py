@@ -77,7 +77,12 @@ class X86(Machine):
         return "read"
 
     def size(self, raw: Instruction, place: int) -> int:
-        return raw.operands[place].size
+        """capstone takes the areas of the processor's state for one word: those of SSE, and their
+        header behind them where the rest follows (Intel SDM volume 1, 10.5.1 and 13.4)."""
+        name = self.bare(raw)
+        if name.startswith(("fxsave", "fxrstor")):
+            return 512
+        return 576 if name.startswith(("xsave", "xrstor")) else raw.operands[place].size
 
     def implied(self, raw: Instruction) -> bool:
         """movs, stos and their kin, whose operands are not chosen."""
