@@ -34,7 +34,8 @@ _ANY = re.compile(r"\b(?!rip)r\w+")
 """A call that goes wherever an object or a variable leads; its text stands for the name."""
 _EXCEPTION = {
     "object": "exception object {address:x}: type {type} (mangled {mangled:w}), "
-    "{state:uncaught|caught|thrown again}, handler count {handlers:-n}[, thread {:n}]",
+    "{state:uncaught|caught|thrown again}, handler count {handlers:-n}[, thread {:n}]"
+    "[, others on their way there: {others:n}]",
     "bases": "exception object {address:x} derives from: {bases}",
     "message": "exception object {address:x} message: {message:.*}",
 }

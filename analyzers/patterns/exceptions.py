@@ -150,17 +150,26 @@ def _called_for(case: Case) -> str:
     """Why std::terminate() was called: an exception on its way through ~thread() is not why."""
     if case.calls(*_BY_ITSELF[:-1]) is not None:
         return "joinable"
-    return "" if _handled(case) is None else "handled"
+    if _handled(case) is not None:
+        return "handled"
+    return "" if case.calls("__cxa_rethrow") is None else "rethrow"
 
 
 _CALLED_FOR = {
     "": "std::terminate() was called without an exception.",
     "joinable": "A std::thread that could still be joined was destroyed or assigned to.",
+    "rethrow": "A throw without an operand found no exception that was being handled.",
     "handled": "std::terminate() was called; what was thrown has its handler.",
+}
+_MENDS = {
+    "joinable": "Join or detach each std::thread before it is destroyed or assigned to, on every "
+    "way out, that of an exception too; std::jthread joins by itself.",
+    "rethrow": "Say `throw;` only in a handler, or in what handlers alone call.",
 }
 _ENDED = {
     "": "The C++ runtime ended the program without an exception.",
     "joinable": "The C++ runtime ended the program over a std::thread.",
+    "rethrow": "The C++ runtime ended the program without an exception.",
     "handled": "The program ended itself while it handled an exception.",
 }
 
@@ -213,11 +222,28 @@ def _stopped(case: Case) -> Frame | None:
     )
 
 
-def _how(case: Case, _: object) -> str:
-    """The frame threw it only where the throw is on the stack."""
-    if _thrown(case) is None:
-        return "ended"
-    return "stopped" if _stopped(case) is not None else "thrown"
+def _kept(case: Case) -> str:
+    """How an exception is thrown that was there before: the one that is being handled, or what an
+    exception_ptr holds, as a future does; else empty."""
+    ways = {"__cxa_rethrow": "again", "std::rethrow_exception": "stored"}
+    return next((how for function, how in ways.items() if case.calls(function)), "")
+
+
+def _how(case: Case, found: object) -> str:
+    """The frame threw it only where the throw is on the stack. One that meets another on its way
+    has left a destructor, which need not be noexcept ([except.terminate])."""
+    if isinstance(found, CxxException) and found.others:
+        return "second"
+    thrown, stopped = _thrown(case) is not None, _stopped(case) is not None
+    if stopped:
+        return "stopped" if thrown else "met"
+    return _kept(case) or ("thrown" if thrown else "ended")
+
+
+def _first(case: Case, found: CxxException) -> list[Claim]:
+    """The exception that was on its way already, where there is one alone that may be it."""
+    rest = [one for one in case.facts.all(CxxException) if one is not found and one.handlers == 0]
+    return [_told(rest[0])] if found.others and len(rest) == 1 else []
 
 
 def _in_flight(case: Case) -> Cites:
@@ -245,7 +271,8 @@ def _told(found: CxxException) -> Claim:
 
 def _object(case: Case, found: CxxException) -> list[Claim]:
     fate = [say("exception", of(found), type=found.type, fate="uncaught")] if found.uncaught else []
-    return [_told(found), *filled(case), *fate, *on_stack(case, _thrown(case))]
+    first = _first(case, found)
+    return [_told(found), *first, *filled(case), *fate, *on_stack(case, _thrown(case))]
 
 
 # Who has an exception in hand: _SEARCHES without a rethrow of none, the personality routine, and
@@ -282,13 +309,16 @@ UNCAUGHT_EXCEPTION = Cause(
     cites=lambda _, cites: cites,
     findings=(
         Proof(uncaught,
-              lambda case, _: (
-                  "An exception object is in flight and nobody caught it."
+              lambda case, found: (
+                  "An exception object is in flight, and so is another one." if found.others
+                  else "An exception object is in flight and nobody caught it."
                   if _stopped(case) is None
                   else "An exception object is in flight, and a function lets none out."
               ), 0.95, Rung.STRUCTURE, _how, _object,
               lambda case, _: case.cite(_thrown(case)) + case.cite(own_end.terminated(case)),
-              frame=_thrower, advice=lambda case, found: (
+              frame=_thrower,
+              missing=lambda case, _: "where it was made" if _kept(case) else (),
+              advice=lambda case, found: (
                   thrown_advice(found.type, found.message)
                   if _stopped(case) is None
                   else _LETS_NONE_OUT
@@ -347,11 +377,11 @@ STD_TERMINATE = Cause(
                 *on_stack(case, end, case.calls(*_BY_ITSELF[:-1]) or _outside(case, end)),
             ],
             frame=_thrower,
-            advice=lambda case, _: "Join or detach each std::thread before it is destroyed or "
-            "assigned to, on every way out, that of an exception too; std::jthread joins by itself."
-            if _called_for(case) == "joinable"
-            else "Look at the calling line: a std::thread destroyed while it could still be "
-            "joined, a rethrow without an exception, or a direct call.",
+            advice=lambda case, _: _MENDS.get(
+                _called_for(case),
+                "Look at the calling line: a std::thread destroyed while it could still be joined, "
+                "a rethrow without an exception, or a direct call.",
+            ),
         ),
     ),
     absent="std::terminate() is not on the stack.",

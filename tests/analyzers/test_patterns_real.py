@@ -381,7 +381,8 @@ SHARED = {
     "null-and-masked-index", "size-below-product-O2", "far-index-read", "far-index-write",
     "far-element-from-memory", "literal", "long-copy-into-read-only",
     "negative-fill-into-read-only", "string-into-read-only", "appended-into-read-only",
-    "privileged-instruction", "breakpoint", "null-raised-again", "reference-into-what-grew",
+    "privileged-instruction", "privileged-task", "privileged-counter", "unmasked-cast",
+    "breakpoint", "null-raised-again", "reference-into-what-grew",
     "joinable",
 }  # fmt: skip
 
@@ -692,6 +693,36 @@ def test_a_function_that_lets_none_out_is_not_nobody(after: str, stopped: bool) 
     )
     assert ("lets none out" in verdict.claims[0].text) is stopped
     assert ("noexcept" in verdict.recommendations[0]) is stopped
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [("struct c { int port(const std::string &s) noexcept { return std::stoi(s); } };\n"
+      "int main() { c a; try { return a.port(\"http\"); } catch (...) {} }",
+      "met a function which lets none out"),
+     ("struct f { ~f() noexcept(false) { throw std::runtime_error(\"closing\"); } };\n"
+      "static void load() { f a; throw std::logic_error(\"header\"); }\n"
+      "int main() { try { load(); } catch (std::exception &) {} }",
+      "while another one was on its way"),
+     # What a future holds is no exception on its way.
+     ("struct f { ~f() { throw std::runtime_error(\"closing\"); } };\n"
+      "int main() { std::promise<int> p; auto got = p.get_future();\n"
+      " p.set_exception(std::make_exception_ptr(std::logic_error(\"kept\")));\n"
+      " try { f a; } catch (std::exception &) {} }", "met a function which lets none out"),
+     ("int main() { std::future<int> got = std::promise<int>().get_future();\n"
+      " return got.get(); }", "that had been stored"),
+     ("int main() { try { throw 3; } catch (...) { throw; } }", "that it was handling again"),
+     ("static void again() { throw; }\nint main() { again(); }",
+      "threw again where no exception was being handled")],
+    ids=["noexcept", "unwinding", "kept", "future", "handler", "nothing"],
+)  # fmt: skip
+def test_how_an_exception_came_to_end_the_process(source: str, said: str) -> None:
+    executable = build("#include <future>\n#include <stdexcept>\n#include <string>\n" + source,
+                       "-g", "-O0", "-pthread", lang="cpp")  # fmt: skip
+    inquiry = Inquiry(executable, crash(executable)).conclude()
+    (verdict,) = inquiry.confirmed().values()
+    assert said in verdict.claims[0].text
+    assert inquiry.loose() == []
 
 
 @pytest.mark.parametrize(

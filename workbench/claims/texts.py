@@ -53,6 +53,8 @@ CAUSES: dict[tuple[str, str], str] = {
     ("std-terminate", ""): "{place} ended in std::terminate() without an exception",
     ("std-terminate", "joinable"): "{place} ended in std::terminate(): a std::thread that could "
     "still be joined was destroyed or assigned to",
+    ("std-terminate", "rethrow"): "{place} ended in std::terminate(): it threw again where no "
+    "exception was being handled",
     (
         "std-terminate",
         "handled",
@@ -161,6 +163,14 @@ CAUSES: dict[tuple[str, str], str] = {
     ("uncaught-exception", "thrown"): "{place} threw an exception that nobody caught",
     ("uncaught-exception", "stopped"): "{place} threw an exception that met a function which lets "
     "none out (noexcept, or throw(…))",
+    ("uncaught-exception", "met"): "an exception met a function which lets none out (noexcept, or "
+    "throw(…)) in {place}",
+    ("uncaught-exception", "again"): "{place} threw the exception that it was handling again, and "
+    "nobody caught it",
+    ("uncaught-exception", "stored"): "{place} threw an exception that had been stored, as in a "
+    "future, and nobody caught it",
+    ("uncaught-exception", "second"): "an exception came out of {place} while another one was on "
+    "its way",
     ("uncaught-exception", "raised"): "{place} threw an exception",
     ("missing-method", "thrown"): "{place} called a method that the loaded assembly does not have",
     ("version-mismatch", "thrown"): "{place} needed an assembly of another version than was loaded",

@@ -17,7 +17,8 @@ class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
     """A C++ exception object in flight (Itanium C++ ABI, level II). ``message`` is what() where it
     can be read; ``uncaught`` when no handler had it; ``handlers`` is handlerCount, not above
     zero while a handler is looked for. ``type`` is readable, ``mangled`` as stored; ``bases`` are
-    the classes that it derives from, nearest first."""
+    the classes that it derives from, nearest first. ``others`` is how many more its thread has
+    thrown that no handler has begun yet."""
 
     type: str
     message: str | None
@@ -26,6 +27,7 @@ class CxxException(Fact, frozen=True, kw_only=True, tag="cxx-exception"):
     uncaught: bool | None = None
     handlers: int | None = None
     bases: tuple[str, ...] = ()
+    others: int = 0
 
 
 class InnerException(Struct, frozen=True, kw_only=True):

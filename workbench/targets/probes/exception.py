@@ -79,14 +79,16 @@ def _once_each(core: Dump, live: list[Thrown]) -> list[Thrown]:
     best: dict[int, Thrown] = {}
     for thrown in live:
         known = best.get(thrown.object)
-        if known is None or _thread_of(core, known) is None:
+        if known is None or _held_by(core, known) is None:
             best[thrown.object] = thrown
-    return sorted(best.values(), key=lambda thrown: _thread_of(core, thrown) is None)
+    return sorted(best.values(), key=lambda thrown: _held_by(core, thrown) is None)
 
 
 def _lines(core: Dump, thrown: Thrown, dying: int | None) -> list[str]:
-    owner = _thread_of(core, thrown)
+    owner, others = _held_by(core, thrown) or (None, 0)
     whose = f", thread {owner}" if owner is not None else ""
+    if others:
+        whose += f", others on their way there: {others}"
     state = state_of(thrown, dying is not None and owner in (None, dying))
     lines = [
         f"exception object {thrown.object:#x}: type {clean(thrown.type.name)} (mangled "
@@ -165,9 +167,10 @@ def _marks(core: Dump) -> Iterator[int]:
                     at = raw.find(mark, at + 1)
 
 
-def _thread_of(core: Dump, thrown: Thrown) -> int | None:
+def _held_by(core: Dump, thrown: Thrown) -> tuple[int, int] | None:
     """The thread whose ``__cxa_eh_globals.caughtExceptions`` is this one: a word of its
-    thread-local data holds the header's address."""
+    thread-local data holds the header's address; and ``uncaughtExceptions`` behind it, the number
+    of those that the thread has thrown and no handler has begun (Itanium C++ ABI, 2.2.2)."""
     wanted = struct.pack("<Q", thrown.mark + _HEADER)
     for thread in core.threads:
         base = thread.fs_base
@@ -177,8 +180,10 @@ def _thread_of(core: Dump, thrown: Thrown) -> int | None:
             raw = core.read(page, 0x1000)
             if raw is None:
                 break
-            if raw.find(wanted) % 8 == 0:
-                return thread.tid
+            at = raw.find(wanted)
+            if at % 8 == 0:
+                (others,) = struct.unpack("<I", raw[at + 8 : at + 12].ljust(4, b"\0"))
+                return thread.tid, others if others < _MAX_FOUND else 0
     return None
 
 
