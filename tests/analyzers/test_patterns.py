@@ -12,7 +12,7 @@ from analyzers.patterns.signs import repeated_byte, text_in
 from analyzers.patterns.stated import mapped
 from analyzers.patterns.stuck import nobody_left
 from analyzers.registry import analyze
-from workbench.agents.report.signature import _frames
+from workbench.agents.report.signature import _frames, _outside
 from workbench.agents.report.threads import stack_frames
 from workbench.claims.render import resting
 from workbench.model.category import Category
@@ -537,6 +537,21 @@ def test_a_function_without_code_at_the_fault_is_not_its_place(
     assert (first.function, first.line) == (inner, 9)
     shown = _frames(facts, stack_frames(facts, frames))
     assert shown[0].function == inner  # what has no code there has no part in the signature
+
+
+@pytest.mark.parametrize(("called", "category", "left"), [
+    ("std::terminate", Category.UNCAUGHT_EXCEPTION, ["zot"]),
+    ("std::panicking::begin_panic_handler", Category.PANIC, ["zot"]),
+    ("std::terminate", Category.NULL_POINTER_DEREFERENCE, ["on_end", "std::terminate", "zot"]),
+])  # fmt: skip
+def test_what_is_told_of_the_end_has_no_part_in_the_signature(
+    called: str, category: Category, left: list[str]
+) -> None:
+    frames = tuple(Frame(index=n, function=name, line_no=n)
+                   for n, name in enumerate(("on_end", called, "zot")))  # fmt: skip
+    stack = Stack(cite=cite(9), thread=7, current=True, frames=frames)
+    facts = FactBook([PROCESS, MEMORY, stack, signal("SIGABRT", 6, -6, sender=7)])
+    assert [frame.function for frame in _outside(facts, [*frames], category)] == left
 
 
 @pytest.mark.parametrize(("rbx", "starts"), [

@@ -3,12 +3,20 @@
 from collections.abc import Sequence
 
 from analyzers.patterns.case import Case
+from analyzers.patterns.language import panicked
+from analyzers.patterns.own_end import terminated
 from analyzers.signature import Signature, joined, signature
 from workbench.model.category import Category
 from workbench.model.facts import FactBook, Frame, Handled, LockCycle, Memory, Stack
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ExceptionInfo, StackFrame
 
+_RUNTIMES = {
+    Category.UNCAUGHT_EXCEPTION: terminated, Category.STD_TERMINATE: terminated,
+    Category.PANIC: panicked,
+}  # fmt: skip
+"""Whose frame it is that calls what a program has set to be told of its end (std::set_terminate,
+std::panic::set_hook)."""
 _MARKS = {Category.STACK_OVERFLOW: "stackoverflow", Category.OUT_OF_MEMORY: "OOM"}
 
 
@@ -23,7 +31,7 @@ def signature_of(
     if exception is not None and exception.stack_trace:
         mark = _MARKS.get(category, "") if category is not None else ""
         frames = _frames(state.facts, exception.stack_trace)
-        return signature(_interrupted(state.facts, frames), mark)
+        return signature(_outside(state.facts, frames, category), mark)
     frame = conclusion.frame if conclusion is not None else None
     if crash_type != "hang" or frame is None:
         return None
@@ -66,14 +74,16 @@ def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
             if frame.index not in unsaid and not _in_data(memory, frame)]  # fmt: skip
 
 
-def _interrupted(facts: FactBook, frames: list[Frame]) -> list[Frame]:
-    """The frames outside of the handler that had caught the signal to explain."""
-    handled = facts.first(Handled)
-    if handled is None:
-        return frames
-    stacks = [s for s in facts.all(Stack) if s.current or s.thread == handled.first.thread]
-    handlers = [f.index for stack in stacks for f in stack.frames if f.signal_handler]
-    return [frame for frame in frames if frame.index > max(handlers, default=-1)]
+def _outside(facts: FactBook, frames: list[Frame], category: Category | None) -> list[Frame]:
+    """The frames outside of the handler that had caught the signal to explain, or that the runtime
+    called for the exception or the panic."""
+    handled, runtime = facts.first(Handled), _RUNTIMES.get(category) if category else None
+    called = runtime(Case(facts)) if runtime is not None else None
+    inner = [called.index] if called is not None else []
+    if handled is not None:
+        stacks = [s for s in facts.all(Stack) if s.current or s.thread == handled.first.thread]
+        inner += [f.index for stack in stacks for f in stack.frames if f.signal_handler]
+    return [frame for frame in frames if frame.index > max(inner, default=-1)]
 
 
 def _in_data(memory: Memory | None, frame: Frame) -> bool:
