@@ -289,6 +289,15 @@ class Case:
         known = self.fault is not None and self.thread in (None, self.fault.thread)
         return self.fault.running if self.fault is not None and known else None
 
+    @cached_property
+    def blamed(self) -> Frame | None:
+        """The application's frame that did what failed: the one that went there by a jump in place
+        of a call, which left no frame."""
+        fault, frame = self.fault, self.running
+        if fault is None or frame is None or (fault.access, fault.transfer) != ("execute", "jump"):
+            return self.frame
+        return frame if frame.function and self.is_ours(frame) else None
+
     def frame_of(self, stack: Stack | None) -> Frame | None:
         """The application's innermost frame of a stack, its address filled in where gdb prints
         none. In a static program without symbols only the frame of a fault is the application's

@@ -126,7 +126,7 @@ class Proof(Generic[T]):
         cites: Cites = told[0].citations if told else ()
         if self.lines is not None:
             cites = self.lines(case, found)
-        frame = self.frame(case, found) if self.frame is not None else case.frame
+        frame = self.frame(case, found) if self.frame is not None else case.blamed
         shown = frame if case.cite(frame) or self.lines is not None else None
         ends = cause.signal if self.signal is None else self.signal
         end = end_claims(case) if ends else []
@@ -143,7 +143,7 @@ class Proof(Generic[T]):
                 confidence=_now(self.confidence, case, found),
                 claims=tuple(self.claims(case, cause, found)),
                 reason=_now(self.reason, case, found),
-                frame=where(case, found) if where is not None else None,
+                frame=where(case, found) if where is not None else case.blamed,
                 supporting=tuple(self.support(case, found)) if self.support is not None else (),
                 contradicting=tuple(self.against(case, found)) if self.against is not None else (),
                 recommendations=_words(self.advice, case, found),

@@ -18,7 +18,7 @@ from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame, Heap, LastError
 from workbench.model.hypothesis import Rung
 
-_MAPS = frozenset({"mmap", "mmap64", "mremap", "shmat", "sbrk"})
+MAPS = frozenset({"mmap", "mmap64", "mremap", "shmat", "sbrk"})
 """What returns -1 where it failed (mmap(2), shmat(2), sbrk(2))."""
 _NULL = dangling.ALLOCATES | {
     "aligned_alloc", "memalign", "valloc", "pvalloc", "reallocarray", "strdup", "strndup",
@@ -40,8 +40,8 @@ def failed_allocation(case: Case) -> Fault | None:
     name = bare(fault.origin_call)
     if name in _FREES_AT_ZERO:
         return None
-    wanted = _MAP_FAILED if name in _MAPS else 0
-    if name not in _NULL and name not in _MAPS:
+    wanted = _MAP_FAILED if name in MAPS else 0
+    if name not in _NULL and name not in MAPS:
         return None
     if fault.origin_value != wanted or any(load.value != wanted for load in fault.origin):
         return None

@@ -276,7 +276,7 @@ NULL_FUNCTION_POINTER_CALL = Cause(
                   say("transfer", of(fault), pc=fault.pc, transfer=fault.transfer,
                       from_=fault.transfer_from),
                   *loaded(fault),
-              ], frame=lambda case, fault: _jumping(case, fault) if fault.running else case.frame,
+              ],
               advice="Find where this function pointer is set, and make sure that it is set before "
               "the call or checked by it."),
         Open(lambda case: _jumped(case, "call", "jump"),
@@ -288,12 +288,6 @@ NULL_FUNCTION_POINTER_CALL = Cause(
     ),
     absent="The program counter is not near null.",
 )  # fmt: skip
-
-
-def _jumping(case: Case, fault: Fault) -> Frame | None:
-    """The program's function that went there by a jump in place of a call, which left no frame."""
-    frame = fault.running
-    return frame if frame is not None and frame.function and case.is_ours(frame) else None
 
 
 def _jumped(case: Case, *how: str, at: int | None = None) -> Fault | None:

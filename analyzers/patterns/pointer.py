@@ -19,7 +19,7 @@ from analyzers.patterns.cause import (
     of_fault,
     of_memory,
 )
-from analyzers.patterns.exhausted import UNCHECKED
+from analyzers.patterns.exhausted import MAPS, UNCHECKED
 from analyzers.patterns.given import Given, number
 from analyzers.patterns.signs import in_allocator
 from analyzers.patterns.stated import accessed, base_call, loaded, mapped, returned
@@ -28,6 +28,7 @@ from analyzers.patterns.uninitialized import LEFTOVER, UNSET
 from analyzers.patterns.words import Cites, line_of, of
 from analyzers.patterns.written import UNDECIDED, data_held, written
 from workbench.claims.say import at, say
+from workbench.model.aliases import public
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
@@ -256,6 +257,29 @@ def _failed_call(case: Case) -> Returned | None:
     return call if call is not None and call.value == (1 << 64) - 1 else None
 
 
+def _block(case: Case) -> int | None:
+    """The address that was called, where an allocation returned it and it is one of data: what
+    another function returns, it may have read from anywhere."""
+    fault = bad_access(case)
+    call = base_call(fault)
+    if fault is None or call is None or fault.access != "execute" or call.value != fault.operand:
+        return None
+    if public(bare(call.function)) not in dangling.ALLOCATES | MAPS:
+        return None
+    region = case.region(call.value)
+    return call.value if region is not None and region.perms[2:3] == "-" else None
+
+
+def _withheld(case: Case) -> int | None:
+    """Where the access went, where that is mapped and allows none."""
+    fault = bad_access(case)
+    if fault is None or fault.access == "execute":
+        return None
+    at = case.reached(fault)
+    region = case.region(at)
+    return at if region is not None and region.perms.startswith("---") else None
+
+
 def _kind(case: Case, _: object) -> str:
     if signs.small_number(case) is not None:
         return "number"
@@ -285,7 +309,8 @@ def _given(given: Given) -> list[Claim]:
 WILD_POINTER = Cause(
     Category.WILD_POINTER,
     "A pointer to no memory, of which nothing more is known.",
-    statement="The pointer never was, or no longer is, a valid address.",
+    statement=lambda case, _: "The pointer never was, or no longer is, a valid address."
+    if _withheld(case) is None else "The pointer leads to memory that no access is allowed to.",
     sign=_wild,
     prior=lambda case, _: 0.15 if data_held(case) or strayed(case) is not None else 0.5,
     tests=lambda case, _: _tests(case),
@@ -318,8 +343,20 @@ WILD_POINTER = Cause(
              "was set to it, or its memory is another's by now, is not seen.", 0.5, Rung.MACHINE,
              "data", lambda case, fault: _data(case, fault), _where, missing=UNDECIDED,
              advice=_OPEN_ADVICE),
+        Proof(_block, "The address that was called is that of memory which was just allocated.",
+              0.8, how="data",
+              told=lambda case, address: [*_shown(case), *mapped(case, address)],
+              advice="Give memory that code was put into the right to be run (mprotect(2), "
+              "PROT_EXEC), or see why a pointer to data is taken for one to a function."),
         Proof(_by_code, "The address that the code itself gives is no place for this access.", 0.6,
               how=_kind, told=lambda case, _: _shown(case), missing=_FROM, advice=_BACK),
+        Open(_withheld, "The memory there is mapped, and no access to it is allowed.", 0.5,
+             Rung.MACHINE, "withheld",
+             lambda case, at: [*_shown(case), *mapped(case, at)], _where,
+             missing="who took the right to use this memory away, or never gave it: mprotect(2), "
+             "mmap(2) with PROT_NONE",
+             advice="Look for mprotect(2) and for guard pages: memory that was put out of use, "
+             "or the end of a buffer that was walked over."),
         Open(anything, "The address is no place for this access, and nothing tells how it came "
              "about.", 0.5, Rung.MACHINE, _kind, lambda case, _: _shown(case), _where,
              missing=_FROM, advice=_BACK),

@@ -554,6 +554,28 @@ def test_what_is_told_of_the_end_has_no_part_in_the_signature(
     assert [frame.function for frame in _outside(facts, [*frames], category)] == left
 
 
+def test_what_jumped_in_place_of_a_call_is_its_place() -> None:
+    """Where its caller is the innermost frame that is left."""
+    ran = Frame(index=0, function="zot", module=EXE, address=0x400030, line_no=3)
+    for transfer, function in (("jump", "zot"), ("call", "work")):
+        bad = fault("execute", 0x410020, running=ran, transfer=transfer, transfer_from=0x400030,
+                    operand_symbol="named")  # fmt: skip
+        found = verdict("wild-pointer", book(signal(), bad))
+        assert found.frame is not None
+        assert found.frame.function == function
+
+
+def test_what_is_mapped_and_withheld_is_not_said_to_be_no_address() -> None:
+    pool = region(0x700000, 0x702000, "none", "---", 5)
+    memory = replace(MEMORY, regions=(*MEMORY.regions, pool))
+    facts = FactBook([PROCESS, memory, STACK, signal(), fault(operand=0x700010)])
+    assert "no access is allowed" in proposed(facts)["wild-pointer"].statement
+    found = verdict("wild-pointer", facts)
+    assert found.status is Status.INCONCLUSIVE
+    assert "is mapped" in found.reason
+    assert "was unmapped" not in " ".join(found.missing)
+
+
 @pytest.mark.parametrize(("rbx", "starts"), [
     (0x500108, [0x5000F0]),
     (0x500208, [0x5001F0]),

@@ -305,6 +305,8 @@ ROWS = (
         "-g", "-O0", "-lm")
       for name, of, what, b in (("quotient", "double", "a / b", "0"), ("cast", "int", "b", "1e300"),
                                 ("product", "double", "b * b + a", "1e300"))),
+    c("call-of-a-block", "wild-pointer", "main",
+      "int main() { void (*a)(int) = malloc(64); memset(a, 0x90, 9); a(3); return 0; }"),
     c("breakpoint", "trap", "main", "int main() { __asm__(\"int3\"); }"),
     c("breakpoint-of-a-logger", "trap", "main",
       "KEPT void g_logv() { __asm__(\"int3; nop\"); }\nint main() { g_logv(); return 0; }", "-O0"),

@@ -23,6 +23,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("wild-pointer", ""): "{place} uses a pointer to no valid memory",
     ("wild-pointer", "code"): "{place} uses a pointer to no code",
     ("wild-pointer", "data"): "{place} calls data as a function",
+    ("wild-pointer", "withheld"): "{place} uses memory that no access is allowed to",
     ("wild-pointer", "number"): "{place} uses a number as a pointer",
     ("wild-pointer", "truncated"): "{place} uses a pointer that lost its upper 32 bits",
     ("wild-pointer", "given"): "{place} gives a number where a pointer belongs",
