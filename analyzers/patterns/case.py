@@ -7,6 +7,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from analyzers.names import bare
+from analyzers.owners.functions import is_runtime_name
 from analyzers.patterns.ending import Ending, Kind, of_record, of_signal
 from analyzers.patterns.frames import (
     addressed,
@@ -452,7 +453,9 @@ def all_cycles(told: Iterable[LockCycle], waits: Mapping[int, Wait]) -> list[Loc
     return list(found.values())
 
 
-_NEAREST = 6
+_NEAREST = 12
+_POOL = "__waiter_pool"
+"""Where libstdc++ waits for what is no int (bits/atomic_wait.h): it lies in none of them."""
 _BARE = ("futex", "condition", "once")
 # library/std/src/sys/sync/{mutex,rwlock,condvar}/futex.rs; before 1.78 under sys::unix::locks.
 _RUST = re.compile(
@@ -462,11 +465,16 @@ _RUST = re.compile(
 _KINDS = {"Mutex": "mutex", "RwLock": "rwlock", "Condvar": "condition"}
 
 
-# libstdc++: bits/atomic_futex.h under std::future; libc++: src/future.cpp. Rust: std::sync::mpmc.
+# libstdc++: bits/atomic_futex.h under std::future, what stands on bits/atomic_wait.h; libc++:
+# src/future.cpp. Rust: std::sync::mpmc.
 _OTHERS = (
     ("future", re.compile(r"^std::(?:__\w+::)?(?:__atomic_futex_unsigned|__future_base::"
                           r"|__assoc_sub_state::)")),
     ("channel", re.compile(r"^std::sync::mp[ms]c::")),
+    ("latch", re.compile(r"^std::(?:__\w+::)?latch::")),
+    ("barrier", re.compile(r"^std::(?:__\w+::)?(?:barrier|__tree_barrier)\b")),
+    ("semaphore", re.compile(r"^std::(?:__\w+::)?(?:counting_semaphore|__atomic_semaphore)\b")),
+    ("atomic", re.compile(r"^std::(?:__\w+::)?(?:__atomic_base|atomic(?:_flag)?)\b.*::wait$")),
 )  # fmt: skip
 
 
@@ -476,9 +484,13 @@ def named_by_stack(wait: Wait, stack: Stack | None) -> Wait:
         return wait
     for frame in stack.frames[:_NEAREST]:
         name = bare(frame.function) if frame.function else ""
+        if name and not is_runtime_name(name):
+            break  # what it is called for is another wait
         found = _RUST.match(name)
         kind = _KINDS[found["kind"]] if found is not None else next(
             (kind for kind, frames in _OTHERS if frames.match(name)), None)  # fmt: skip
+        if kind is not None and _POOL in (wait.name or ""):
+            return replace(wait, kind=kind, name=None, address=None)
         if kind is not None:
             return replace(wait, kind=kind)
     return wait

@@ -16,8 +16,8 @@ from workbench.model.facts import Chunk, FactBook, Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
-NEEDS_WAKING = ("condition", "semaphore", "barrier", "once", "futex", "future", "channel")
-NEEDS_OTHERS = ("condition", "semaphore", "barrier", "future", "channel")
+NEEDS_OTHERS = ("condition", "semaphore", "barrier", "future", "channel", "latch", "atomic")
+NEEDS_WAKING = (*NEEDS_OTHERS, "once", "futex")
 LOCKS = ("mutex", "rwlock")
 INSIDE = (*NEEDS_WAKING, *LOCKS, "join")
 """Waits that only another thread of the process ends."""

@@ -73,6 +73,9 @@ def _nothing_else(case: Case, waiting: list[Wait], others: list[Wait]) -> bool:
 _SEE = {
     "future": "See who should set this result: a path that ends without setting a value or an "
     "exception, or a task that nobody runs.",
+    "latch": "See which path ends without count_down(): the latch was made for more of them.",
+    "atomic": "Look for who changes this atomic without notify_one() or notify_all(), and for a "
+    "value that nobody gives it.",
     "channel": "See who still holds a sender of this channel: the receiver waits for as long as "
     "one lives; drop those that send nothing more.",
 }

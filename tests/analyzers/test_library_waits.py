@@ -1,6 +1,7 @@
 """Locks of Rust's std, which are bare futexes in memory, are known by the frames that wait."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzers.base import Document
 from analyzers.patterns.case import Case
@@ -8,7 +9,7 @@ from analyzers.patterns.deadlock import DEADLOCK
 from analyzers.patterns.waiting import MISSED_WAKEUP
 from analyzers.registry import analyze
 from workbench.model.citation import Citation
-from workbench.model.facts import FactBook, Process
+from workbench.model.facts import FactBook, Process, Stack, Wait
 from workbench.model.hypothesis import Status
 from workbench.targets.probes.demangle import function
 
@@ -60,6 +61,22 @@ def test_a_condition_variable_is_none(condvar: str) -> None:
     assert "condition variable" in MISSED_WAKEUP.evaluate(facts).claims[1].text
 
 
+def test_a_wait_of_the_programs_own_within_a_librarys_is_not_the_librarys() -> None:
+    """A task that a future runs waits for what it likes."""
+    outer = "shop::gate () at gate.cc:3\n#3  0x0000555555560001 in std::__future_base::_Result"
+    assert Case(book("futex", outer)).waits[41].kind == "futex"
+
+
+def test_the_pool_that_a_library_waits_in_is_not_what_is_waited_for() -> None:
+    facts = book("futex", "std::barrier<std::__empty_completion>::wait")
+    (wait,) = facts.all(Wait)
+    pool = replace(wait, name="_ZZNSt8__detail18__waiter_pool_base6_S_forEPKvE3__w+0x740")
+    (process,) = facts.all(Process)
+    (stack,) = facts.all(Stack)
+    found = Case(FactBook([process, pool, stack])).waits[41]
+    assert (found.kind, found.address, found.name) == ("barrier", None, None)
+
+
 def test_what_has_no_name_may_be_a_lock_or_an_event() -> None:
     facts = book("futex", "syscall")
     assert MISSED_WAKEUP.evaluate(facts).status is Status.INCONCLUSIVE
@@ -77,6 +94,8 @@ def test_who_waits_to_be_woken_waits_for_who_waits_for_a_lock() -> None:
     [
         ("std::__future_base::_State_baseV2::wait", "the result of a future at 0x404050"),
         ("std::sync::mpmc::context::Context::wait_until", "a message of a channel at 0x404050"),
+        ("std::atomic<int>::wait", "a change of the atomic at 0x404050"),
+        ("std::latch::wait", "the latch at 0x404050"),
     ],
 )
 def test_what_is_waited_for_is_named(kind: str, inner: str, said: str) -> None:

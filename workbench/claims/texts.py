@@ -371,6 +371,8 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "futex"): "the futex",
     ("kind", "future"): "the result of a future",
     ("kind", "channel"): "a message of a channel",
+    ("kind", "latch"): "the latch",
+    ("kind", "atomic"): "a change of the atomic",
     ("kind", "io"): "data",
     ("kind", "child"): "a child process",
     ("kind", "sleep"): "some time",
