@@ -715,6 +715,18 @@ TOLD = {
     "ACCESSOR_OF_NULL": ("-O0",),
     "CHOSE_NULL_FOR_NULL": ("-O0",),
     "ONE_BYTE_THE_SAME": ("-O0",),
+    "TOOK_ONE_TOO_MANY": ("-O0",),
+    "ROOM_THAT_ITS_OBJECT_SAYS": ("-O0",),
+    "SINK_THAT_MAY_BE_NULL": ("-O0",),
+    "HASH_WITHOUT_A_MASK": ("-O1",),
+    "SHIFTED_AS_BEFORE": ("-O0",),
+    "NULL_THAT_OTHERS_ASK_FOR": ("-O0",),
+    "NOUGHT_THAT_OTHERS_ASK_FOR": ("-O0",),
+    "WALKED_PAST_THE_END": ("-O0",),
+    "BOX_TAKEN_FOR_A_CIRCLE": ("-O0",),
+    "LEFT_BY_A_JUMP": ("-O0",),
+    "BEGUN_AS_NULL_IN_MAIN": ("-O0",),
+    "AS_MANY_AS_A_GLOBAL_SAYS": ("-O0",),
 }
 
 

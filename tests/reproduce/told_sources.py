@@ -7857,3 +7857,423 @@ int main()
     return 0;
 }
 """
+
+# A number of as many bits as its table says: the table was shrunk, not the number wrong.
+SHIFTED_AS_BEFORE = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct entry { uint32_t key; uint32_t value; char pad[504]; };
+struct table { struct entry *slots; unsigned shift; unsigned used; };
+static unsigned slot_of(const struct table *t, uint32_t key) {
+    return (key * 2654435769u) >> t->shift;
+}
+static void table_init(struct table *t, unsigned bits) {
+    t->slots = calloc((size_t)1 << bits, sizeof *t->slots);
+    t->shift = 32 - bits;
+    t->used = 0;
+}
+static void put(struct table *t, uint32_t key, uint32_t value) {
+    struct entry *e = &t->slots[slot_of(t, key)];
+    e->key = key;
+    e->value = value;
+    t->used++;
+}
+static void clear_and_shrink(struct table *t, unsigned bits) {
+    free(t->slots);
+    t->slots = calloc((size_t)1 << bits, sizeof *t->slots);
+    t->used = 0;
+}
+int main(void) {
+    struct table t;
+    table_init(&t, 16);
+    for (uint32_t i = 1; i < 1000; i++) put(&t, i, i * i);
+    clear_and_shrink(&t, 4);
+    for (uint32_t i = 1; i < 1000; i++) put(&t, i, i + 1);
+    printf("%u\n", t.used);
+    return 0;
+}
+"""
+
+# All of a hash would have led behind the array as its lower half did: who used it did not mask.
+HASH_WITHOUT_A_MASK = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define N 64
+struct item { char name[24]; uint16_t hash; struct item *next; };
+static struct item **heads;
+static uint32_t hash(const char *s) {
+    uint32_t h = 2166136261u;
+    while (*s) h = (h ^ (unsigned char)*s++) * 16777619u;
+    return h;
+}
+static struct item *make(const char *name) {
+    struct item *it = calloc(1, sizeof *it);
+    strncpy(it->name, name, sizeof it->name - 1);
+    it->hash = (uint16_t)(hash(name));
+    return it;
+}
+static void insert(struct item *it) {
+    unsigned at = it->hash & (N - 1);
+    it->next = heads[at];
+    heads[at] = it;
+}
+static int has(const struct item *key) {
+    struct item *it = heads[key->hash];
+    while (it && strcmp(it->name, key->name)) it = it->next;
+    return it != NULL;
+}
+int main(void) {
+    heads = calloc(N, sizeof *heads);
+    const char *names[] = {"ay", "bee", "see", "delta", "epsilon"};
+    for (int i = 0; i < 5; i++) insert(make(names[i]));
+    printf("%d\n", has(make("see")));
+    return 0;
+}
+"""
+
+# The caller asks whether it is null, what it hands it on to does not.
+SINK_THAT_MAY_BE_NULL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct sink { void (*begin)(int); void (*line)(int); void (*end)(int); int lines; };
+static int total;
+static void finish(struct sink *s, int n) {
+    s->lines += n;
+    s->end(n);
+}
+/* there may be no sink */
+static int run(const int *v, int n, struct sink *s) {
+    int sum = 0;
+    if (s) s->begin(n);
+    for (int i = 0; i < n; i++) {
+        sum += v[i];
+        if (s) s->line(v[i]);
+    }
+    finish(s, n);
+    return sum;
+}
+int main(void) {
+    int v[] = {3, 4, 5};
+    total += run(v, 3, NULL);
+    printf("%d\n", total);
+    return 0;
+}
+"""
+
+# Who wrote kept within the room that the object says: who said so is to blame.
+ROOM_THAT_ITS_OBJECT_SAYS = """
+#include <stdio.h>
+#include <string.h>
+struct sbuf { char *p; size_t len, cap; };
+static void sbuf_init(struct sbuf *b, char *p) {
+    b->p = p;
+    b->len = 0;
+    b->cap = 256;
+}
+static void sbuf_add(struct sbuf *b, const char *s) {
+    size_t n = strlen(s);
+    if (b->len + n + 1 > b->cap)
+        n = b->cap - b->len - 1;
+    memcpy(b->p + b->len, s, n);
+    b->len += n;
+    b->p[b->len] = 0;
+}
+static void describe(int n) {
+    char text[64];
+    struct sbuf b;
+    sbuf_init(&b, text);
+    for (int i = 0; i < n; i++)
+        sbuf_add(&b, "one more word, ");
+    puts(text);
+}
+int main(void) {
+    describe(2);
+    describe(12);
+    return 0;
+}
+"""
+
+# Who takes one out leaves null there: who came once too often is to blame.
+TOOK_ONE_TOO_MANY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#define CAP 8
+struct job { int id; int *out; };
+struct ring { struct job *slots[CAP]; unsigned head, tail; };
+static void push(struct ring *r, struct job *j) { r->slots[r->head++ % CAP] = j; }
+static struct job *pop(struct ring *r) {
+    struct job *j = r->slots[r->tail % CAP];
+    r->slots[r->tail++ % CAP] = NULL;
+    return j;
+}
+static int pending(struct ring *r) { return r->head != r->tail; }
+static int run_two(struct ring *r) {
+    int done = 0;
+    while (pending(r)) {
+        struct job *a = pop(r), *b = pop(r);
+        *a->out += 1;
+        *b->out += 1;
+        done += 2;
+        free(a);
+        free(b);
+    }
+    return done;
+}
+int main(void) {
+    struct ring r = {0};
+    static int out[16];
+    for (int i = 0; i < 11; i++) {
+        struct job *j = malloc(sizeof *j);
+        j->id = i;
+        j->out = &out[i];
+        push(&r, j);
+        if (i == 5) run_two(&r);
+    }
+    printf("%d\n", run_two(&r));
+    return 0;
+}
+"""
+
+# Others ask whether it is null and do without: the one that did not ask is to blame.
+NULL_THAT_OTHERS_ASK_FOR = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct peer { int fd; int sent; };
+struct conn { int id; struct peer *peer; int queued; };
+static void attach(struct conn *c, struct peer *p) { c->peer = p; }
+static void peer_gone(struct conn *c) { c->peer = NULL; }
+static void queue(struct conn *c, int n) {
+    if (c->peer)
+        c->queued += n;
+}
+static int is_open(const struct conn *c) { return c->peer != NULL && c->peer->fd >= 0; }
+static void send_all(struct conn *c) {
+    c->peer->sent += c->queued;
+    c->queued = 0;
+}
+int main(void) {
+    struct peer p[2] = {{3, 0}, {4, 0}};
+    struct conn c[2] = {{1, NULL, 0}, {2, NULL, 0}};
+    for (int i = 0; i < 2; i++) attach(&c[i], &p[i]);
+    for (int i = 0; i < 2; i++) queue(&c[i], 10);
+    for (int i = 0; i < 2; i++) send_all(&c[i]);
+    peer_gone(&c[1]);
+    for (int i = 0; i < 2; i++) queue(&c[i], 5);
+    int open = 0;
+    for (int i = 0; i < 2; i++) open += is_open(&c[i]);
+    for (int i = 0; i < 2; i++) send_all(&c[i]);
+    printf("%d\n", open);
+    return 0;
+}
+"""
+
+# The same of a number that may be nought.
+NOUGHT_THAT_OTHERS_ASK_FOR = r"""
+#include <stdio.h>
+struct options { int width, columns, gap; };
+static void defaults(struct options *o) {
+    o->width = 80;
+    o->columns = 0;
+    o->gap = 2;
+}
+static int header(const struct options *o) {
+    int n = o->columns ? o->columns : o->width / 10;
+    return n * o->gap;
+}
+static int layout(const struct options *o, int items) {
+    int wide = (o->width - header(o)) / o->columns;
+    return items * wide;
+}
+int main(void) {
+    struct options a = {120, 4, 1}, b;
+    defaults(&b);
+    printf("%d\n", layout(&a, 12));
+    printf("%d\n", header(&b));
+    printf("%d\n", layout(&b, 12));
+    return 0;
+}
+"""
+
+# A list ends with the null that it began with; who stepped there once more is to blame.
+WALKED_PAST_THE_END = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct row { int n; struct row *next; };
+struct cursor { struct row *at; int seen; };
+static void start(struct cursor *c, struct row *first) { c->at = first; c->seen = 0; }
+static void advance(struct cursor *c) { c->at = c->at->next; c->seen++; }
+static int done(const struct cursor *c) { return c->at == NULL; }
+static int peek(const struct cursor *c) { return c->at->n; }
+static int total(struct cursor *c) {
+    int sum = 0;
+    while (!done(c)) {
+        sum += peek(c);
+        advance(c);
+    }
+    return sum - peek(c);
+}
+int main(void) {
+    struct row *first = NULL;
+    for (int i = 0; i < 5; i++) {
+        struct row *r = malloc(sizeof *r);
+        *r = (struct row){i, first};
+        first = r;
+    }
+    struct cursor c;
+    start(&c, first);
+    printf("%d\n", total(&c));
+    return 0;
+}
+"""
+
+# Who asked for the block has it in a pointer of a type that fits: the other's type is wrong.
+BOX_TAKEN_FOR_A_CIRCLE = """
+#include <stdio.h>
+#include <stdlib.h>
+enum kind { BOX, CIRCLE };
+struct shape { enum kind kind; int id; };
+struct box { struct shape base; int w, h; long pad; };
+struct circle { struct shape base; double x, y, r, area; };
+static struct shape *new_box(int id, int w, int h) {
+    struct box *b = malloc(sizeof *b);
+    b->base = (struct shape){BOX, id};
+    b->w = w;
+    b->h = h;
+    return &b->base;
+}
+static struct shape *new_circle(int id, double r) {
+    struct circle *c = malloc(sizeof *c);
+    *c = (struct circle){{CIRCLE, id}, 0, 0, r, 3 * r * r};
+    return &c->base;
+}
+static void grow(struct shape *s) {
+    struct circle *c = (struct circle *)s;
+    c->r *= 2; /* told */
+    c->area *= 4;
+}
+int main(void) {
+    struct shape *all[3] = {new_circle(1, 2), new_box(2, 3, 4), new_circle(3, 1)};
+    char *note = malloc(24);
+    for (int i = 0; i < 3; i++) grow(all[i]);
+    snprintf(note, 24, "%d shapes", 3);
+    puts(note);
+    free(note);
+    for (int i = 2; i >= 0; i--) free(all[i]);
+    return 0;
+}
+"""
+
+# What would have taken the pointer off again was jumped over.
+LEFT_BY_A_JUMP = r"""
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct scope { struct scope *outer; char *text; int depth; };
+static struct scope *top;
+static jmp_buf on_error;
+static void push(struct scope *s, char *text) {
+    s->outer = top;
+    s->text = text;
+    s->depth = top ? top->depth + 1 : 0;
+    top = s;
+}
+static void pop(void) { top = top->outer; }
+static void parse(const char *p) {
+    struct scope s;
+    push(&s, strdup(p));
+    if (*p == '!')
+        longjmp(on_error, 1);
+    if (*p)
+        parse(p + 1);
+    free(s.text);
+    pop();
+}
+static int try_load(const char *text) {
+    if (setjmp(on_error))
+        return -1;
+    parse(text);
+    return 0;
+}
+static long checksum(const char *p, int n) {
+    long room[64], sum = 0;
+    for (int i = 0; i < 64; i++) room[i] = p[i % n] * 1000003L;
+    for (int i = 0; i < 64; i++) sum += room[i];
+    return sum;
+}
+static int depth_of_all(void) {
+    int n = 0;
+    for (struct scope *s = top; s; s = s->outer) n += (int)strlen(s->text);
+    return n;
+}
+int main(void) {
+    printf("%d\n", try_load("abc"));
+    printf("%d\n", try_load("ab!"));
+    printf("%ld\n", checksum("numbers", 7));
+    printf("%d\n", depth_of_all());
+    return 0;
+}
+"""
+
+# What main's variable held before is nothing: it began as null, and nothing was cleared.
+BEGUN_AS_NULL_IN_MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct index { int *offsets; int n; char path[40]; };
+static int open_index(struct index *ix, const char *path) {
+    ix->offsets = NULL;
+    ix->n = 0;
+    strcpy(ix->path, path);
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return -1;
+    ix->n = 16;
+    ix->offsets = calloc(16, sizeof(int));
+    fclose(f);
+    return 0;
+}
+static int first(const struct index *ix) { return ix->offsets[0]; }
+static int load(struct index *ix, const char *path) {
+    open_index(ix, path);
+    return first(ix);
+}
+int main(void) {
+    struct index a, b;
+    printf("%d\n", load(&a, "/proc/self/exe"));
+    printf("%d\n", load(&b, "/proc/self/exf"));
+    return 0;
+}
+"""
+
+# Who filled the array kept to the number that another set.
+AS_MANY_AS_A_GLOBAL_SAYS = r"""
+#include <stdio.h>
+#include <string.h>
+struct cfg { int lanes; int *out; };
+static struct cfg cfg = {4, NULL};
+static void configure(int cpus) { cfg.lanes = cpus * 2; }
+static void fill(int *lanes, int v) {
+    for (int i = 0; i < cfg.lanes; i++)
+        lanes[i] = v;
+}
+struct work { int lanes[4]; int *sum; int total; };
+static int run(int v) {
+    static int sum;
+    struct work w;
+    memset(&w, 0, sizeof w);
+    w.sum = &sum;
+    fill(w.lanes, v);
+    for (int i = 0; i < 4; i++) *w.sum += w.lanes[i];
+    return sum;
+}
+int main(void) {
+    printf("%d\n", run(1));
+    configure(4);
+    printf("%d\n", run(2));
+    return 0;
+}
+"""

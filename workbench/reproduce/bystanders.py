@@ -1,7 +1,7 @@
 """Who left a bad value in a cell and is not to blame for it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,7 +9,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks, is_gone
 from workbench.reproduce.given import Given
 from workbench.reproduce.loops import builds_up, obeyed
-from workbench.reproduce.makers import added, element_of, kept_by, made_of, through, times
+from workbench.reproduce.makers import Way, added, element_of, kept_by, made_of, through, times
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed
 from workbench.reproduce.owners import is_own
@@ -88,7 +88,8 @@ class Bystanders(Given, Blocks):
 
     def _told_how_far(self, hit: Hit) -> bool | None:
         """Whether a store to an element of an array that an object has went by a number that obeyed
-        what that object says of how many there are; False where another said so. None for any
+        what that object says of how many there are, or that another says of an array which the
+        function was given; False where another said so of one that an object has. None for any
         other store."""
         insn = before(self.core, hit.registers.get("rip", 0))
         code = code_around(self.core, insn.address) if insn is not None else None
@@ -103,7 +104,12 @@ class Bystanders(Given, Blocks):
         bound = next((one for one in rounds if one is not None), None)
         at, pair = added(self.core, code, insn)
         arrays = {kept_by(self.core, code, at, one) for one in pair or () if one} - {""}
-        return through(self.core, code, *bound) in arrays if bound and arrays else None
+        if bound and not arrays:
+            ways = [made_of(self.core, code, [(at, one)]) for one in pair or () if one]
+            given = any(args and not any(builds_up(self.core, one.address) for one in ones)
+                        for ones, args in ways)  # fmt: skip
+            return True if given else None
+        return through(self.core, code, *bound) in arrays if bound else None
 
     def _unless_room_given(self, here: OriginStep, hit: Hit) -> OriginStep | None:
         """A store behind the end of a caller's variable; where numbers that the function was given
@@ -131,6 +137,14 @@ class Bystanders(Given, Blocks):
             names = ("rdi", "rcx") if rounds else (mem.base, mem.index) if mem else ()
         given, told = _told(self.core, code, insn, [name for name in names if name])
         values = {name: argument(moment, above[0], name)[0] for name in ARGUMENTS}
+        inside = asked.registers if asked is not None else hit.registers
+        places = [
+            (code.at[insn.address], name) for name in names[: 1 if asked or rounds else 2] if name
+        ]
+        if self._as_its_object_says(
+            code, places, {**inside, **{name: one for name, one in values.items() if one}}, hit
+        ):
+            return None  # who said so, or put the array there, is to blame
         starts = [one for name in given if (one := values[name]) and one <= hit.address
                   and kind_of(self.core, one) == "stack"]  # fmt: skip
         numbers = [
@@ -144,7 +158,6 @@ class Bystanders(Given, Blocks):
         if len(starts) != 1 or not numbers:
             return here
         wide = 1 if asked is not None or rounds else self._stride(insn, hit)
-        inside = asked.registers if asked is not None else hit.registers
         room = [_as_given(moment, code, code.at[insn.address], name, inside) for name in numbers]
         for number, name in enumerate(numbers):
             value, steps = argument(moment, above[0], name)
@@ -164,6 +177,24 @@ class Bystanders(Given, Blocks):
         return replace(here, kind=OriginKind.PASSED, function=frame.function, file=frame.file,
                        line=frame.line)  # fmt: skip
 
+    def _as_its_object_says(
+        self, code: Code, places: Sequence[Way], registers: Mapping[str, int], hit: Hit
+    ) -> bool:
+        """Whether a write by a pointer that an object has stayed within what another member of the
+        object says, with which its function compares."""
+        moment, tests = at_hit(self.core, hit), list[Instruction]()
+        arrays = dict(_members(moment, code, made_of(self.core, code, places)[0], registers))
+        for at, one in enumerate(code.instructions):
+            if arrays and one.mnemonic == "cmp":
+                ways = [(at, way) for side in (0, 1) if (way := kept(code, one, side))]
+                tests += [one, *made_of(self.core, code, ways)[0]]
+        rooms = dict(_members(moment, code, tests, registers))
+        return any(
+            start <= hit.address < start + room
+            for start in arrays.values() if self.core.region(start)
+            for at, room in rooms.items() if at not in arrays
+        )  # fmt: skip
+
     def _stride(self, insn: Instruction, hit: Hit) -> int:
         """Bytes of an element of the array that an instruction stores to, for all that is known."""
         slicer = slicer_at(at_hit(self.core, hit), insn.address, hit.registers)
@@ -181,6 +212,24 @@ class Bystanders(Given, Blocks):
         trail = (at, None) if at != slicer.end else (slicer.end, None)
         ways = [explain_at(slicer, one, None, trail) for one in pair if one]
         return max(size, *(times(self.core, one) * scale for one in ways))
+
+
+def _members(
+    moment: Dump, code: Code, reads: Sequence[Instruction], registers: Mapping[str, int]
+) -> Iterator[tuple[int, int]]:
+    """The cells, and what they hold, that instructions read through a pointer which the function
+    has in its frame or was given."""
+    for one in reads:
+        for operand in one.operands:
+            mem = operand.mem if one.mnemonic not in ("lea", "nop") else None
+            if mem is None or mem.index or mem.base in ("rip", *code.frame):
+                continue
+            holder = through(moment, code, code.at[one.address], mem.base or "")
+            at = registers.get(holder if isinstance(holder, str) else holder[0])
+            if at is not None and not isinstance(holder, str):
+                at = moment.read_word(at + holder[1])
+            if at is not None:
+                yield at + mem.disp, moment.number(at + mem.disp, operand.size) or 0
 
 
 def _is_led_by(core: Dump, code: Code, name: str) -> bool:

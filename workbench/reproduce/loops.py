@@ -9,6 +9,7 @@ from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.instruction import Instruction, Operand
@@ -23,10 +24,23 @@ Counter = str | tuple[str, int]
 _WRAPPED = 1 << 31
 """From here on a number of 32 or 64 bits is no count of anything: it is negative, or was."""
 
+_RECKONS = ("add", "sub", "xor", "imul", "shl")
+
 
 def wrapped(value: int | None) -> bool:
     """Whether a number of 32 or 64 bits is below zero, or was."""
     return value is not None and value >= _WRAPPED
+
+
+def spends(core: Dump, use: int, clears: int) -> bool:
+    """Whether a function clears behind its use, in a way without a round, what it used: then the
+    one that it finds cleared was used up in a call before."""
+    code = code_around(core, use)
+    return (
+        code is not None and clears > use and clears <= code.instructions[-1].end
+        and not any(one.is_jump and one.address >= clears and (one.target or 0) <= use
+                    and (one.target or 0) >= code.start for one in code.instructions)
+    )  # fmt: skip
 
 
 def met_below_zero(steps: Sequence[Step]) -> Step | None:
@@ -45,17 +59,23 @@ def fell_below_zero(steps: Sequence[Step]) -> Step | None:
 
 
 def builds_up(core: Dump, at: int) -> bool:
-    """Whether an instruction makes a number of what it made in the round before, or stores one that
-    was read from there right before: such a number is as large as what was read in a loop, which
-    proves nothing against the loop."""
+    """Whether an instruction makes a number of what it made in the round before, as it is or as
+    others reckoned with it since, or stores one that was read from there right before: such a
+    number is as large as what was read in a loop, which proves nothing against the loop."""
     slicer = slicer_at(core, at, {})
     code, end = (slicer.code, slicer.code.at[at]) if slicer is not None else (None, 0)
     if slicer is None or code is None or not code.instructions[end].operands:
         return False
     target = code.instructions[end].operands[0]
     if target.mem is None:
-        found = slicer.definitions(FAMILY.get(target.reg or "", ""))
-        return any(index == end for index, _ in found)
+        register, ways = FAMILY.get(target.reg or "", ""), [end]
+        for way in ways:
+            found = [index for index, _ in Slicer(core, code, way, {}).definitions(register)]
+            if end in found:
+                return True
+            ways += [at for at in found if at is not None and at not in ways
+                     and code.instructions[at].mnemonic in _RECKONS]  # fmt: skip
+        return False
     for index in range(end - 1, -1, -1):
         insn = code.instructions[index]
         if insn.is_jump or insn.is_call:
@@ -177,7 +197,7 @@ def obeyed(
 ) -> tuple[int, str] | None:
     """What a number of the function's, ``value`` if known, is less than in the comparison on the
     way to an instruction: the index of the instruction that reads it through a pointer, and the
-    pointer's register. None for any other."""
+    pointer's register, or "rip" for a variable's own place. None for any other."""
     slicer = slicer_at(core, at, registers)
     for index, rest, _ in slicer.back() if slicer is not None else ():
         insn = slicer.code.instructions[index] if slicer is not None and index is not None else None
@@ -194,7 +214,7 @@ def obeyed(
             base = next((mem.base for mem in mems if mem.base not in slicer.code.frame), None)
             now = slicer.operand(one, trail) if value is None else value
             bound = slicer.operand(other, trail)
-            if base in FAMILY and now is not None and bound is not None and now < bound:
+            if base and now is not None and bound is not None and now < bound:
                 return read, base
             return None
     return None

@@ -185,6 +185,20 @@ def compares(insn: Instruction) -> bool:
     )  # fmt: skip
 
 
+def asks_for_null(core: Dump, behind: int) -> bool:
+    """Whether the instruction in front of an address reads what it, or one of the next, compares
+    with null for a jump."""
+    code = code_around(core, behind)
+    at = code.at.get(behind) if code is not None else None
+    if code is None or not at:
+        return False
+    read, near = code.instructions[at - 1], code.instructions[at : at + _COPIES]
+    if compares(read):
+        return True
+    held = FAMILY.get(read.operands[0].reg or "", "-") if read.operands else "-"
+    return any(compares(one) and FAMILY.get(one.operands[0].reg or "") == held for one in near)
+
+
 def given_in(core: Dump, code: Code, way: Way) -> str:
     """The argument of its function that a place holds as it was given; empty for any other."""
     made, given = made_of(core, code, [way])

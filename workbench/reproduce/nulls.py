@@ -13,6 +13,7 @@ from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.instruction import Instruction
@@ -21,7 +22,7 @@ from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.transfer import machine_of
 from workbench.targets.probes.x86 import FAMILY
 
-_MOST, _COPIES, _BEHIND = 8, 4, 3
+_MOST, _COPIES, _BEHIND, _DEEP = 8, 4, 3, 8
 _USED, _BEGUN = "F", "B"
 _GIVES = ("mov", "lea", "xor", "jmp", "nop")
 
@@ -88,19 +89,27 @@ class Nulls(Observing):
         return cell is not None and at_hit(self.core, hit).read_word(cell) == 0
 
     def _may_be_null(self) -> bool:
-        """Whether the function that failed asks, elsewhere, whether the pointer that it was given
-        is null, and used it here without: its own line is to blame, and nobody who gave null."""
-        found = self._null_used()
-        if found is None:
+        """Whether the function that failed, or one that handed it what it was given itself, asks
+        elsewhere whether that pointer is null, and went on here without: its own line is to blame,
+        and nobody who gave null."""
+        found, thread = self._null_used(), crashing_thread(self.core)
+        if found is None or thread is None:
             return False
         code, at, base = found
-        used = given_in(self.core, code, (at, base))
-        asked = (
-            given_in(self.core, code, (index, place))
-            for index, one in enumerate(code.instructions)
-            if compares(one) and (place := kept(code, one, 0))
-        )
-        return bool(used) and used in asked
+        for caller in callers_of_thread(self.core, thread, _DEEP):
+            used = given_in(self.core, code, (at, base))
+            asked = (
+                given_in(self.core, code, (index, place))
+                for index, one in enumerate(code.instructions)
+                if compares(one) and (place := kept(code, one, 0))
+            )
+            outer = code_around(self.core, caller.call.address)
+            if used and used in asked:
+                return True
+            if not used or outer is None or caller.call.address not in outer.at:
+                break
+            code, at, base = outer, outer.at[caller.call.address], used
+        return False
 
 
 def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int, bool]]:

@@ -97,6 +97,7 @@ class Observing:
         self._page: int | None = None  # of the fault's lead
         self._counts = False  # what is bad is a number
         self._releases = False  # what failed is a release
+        self._beyond = False  # an index above zero led behind an array's end
         self._code = self._table = 0  # the cells of an address of code, and of its table's
         self._cut_off = False
         thread = crashing_thread(core)

@@ -13,8 +13,9 @@ from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
-from workbench.reproduce.loops import builds_up, made_ring
-from workbench.reproduce.moment import before
+from workbench.reproduce.loops import builds_up, made_ring, spends
+from workbench.reproduce.makers import asks_for_null
+from workbench.reproduce.moment import before, wrote
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
@@ -32,6 +33,8 @@ from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.x86 import decode_one
 
+_SHIFTED = 8
+"""Instructions behind one that made a number in which it is shifted to the right."""
 _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
@@ -64,6 +67,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     async def _found(self, lead: Lead) -> OriginStep | None:
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
+        self._beyond = lead.row == "index" and not _fell(lead)
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
         step = await self._moved_under(lead) or await self._retagged(lead)
@@ -86,6 +90,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
+            return None
+        if await self._others_knew(step, lead):
             return None
         used = step.kind is OriginKind.COMPUTED and self._is_use(step)
         if used and lead.row != "divisor" and not _fell(lead):
@@ -130,6 +136,24 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             for hit in hits
         )  # fmt: skip
 
+    async def _others_knew(self, step: OriginStep, lead: Lead) -> bool:
+        """Whether another function than the one that failed asked, after the step had put null (or
+        0) there, whether it is, and came back: it may be null, and who used it did not ask."""
+        used, at = own(self.crash.outcome.frames), step.address or 0
+        cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
+        if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
+            not cell.address or used is None or self._left <= 0
+        ):  # fmt: skip
+            return False
+        seen = await self._observe("whether others asked for null", cells=(cell,), reads=True)
+        hits = seen.outcome.events if seen is not None else ()
+        put = max((h.order for h in hits if wrote(self.core, h) and not h.new), default=1 << 60)
+        running = {(one.function, one.stack_pointer) for one in self.crash.outcome.frames}
+        return any(
+            h.order > put and not h.new and asks_for_null(self.core, h.registers.get("rip", 0))
+            and call_of(h)[1:] not in running and call_of(h)[1] != used.function for h in hits
+        )  # fmt: skip
+
     async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
         """A step that gave an index, or what took the ``length`` below it when it had been given:
         it was right then."""
@@ -149,13 +173,19 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         return self._step(seen, since[-1], OriginKind.WRITTEN) if given else None
 
     def _is_within(self, step: OriginStep) -> bool:
-        """Whether a number was what a division by another left, or that under another's bits: it is
-        what that allows then, which may be wrong itself, and the array too small for it."""
+        """Whether a number was what a division by another left, or that under another's bits, or as
+        many upper bits as another says: it is what that allows then, which may be wrong itself, and
+        the array too small for it."""
         at = next((frame.address for frame in step.stack if frame.address), 0)
         code = code_around(self.core, at) if step.kind is OriginKind.COMPUTED else None
         end = code.at.get(at, 0) if code is not None else 0
         near = code.instructions[max(end - 3, 0) : end + 2] if code is not None else []
+        made = code.instructions[end].writes if near and code is not None else ()
+        behind = code.instructions[end : end + _SHIFTED] if code is not None else ()
         return any(
+            one.mnemonic in ("shr", "shrx") and one.operands[-1].imm is None and any(
+                name in made for name in one.writes) for one in behind if len(one.operands) > 1
+        ) or any(
             (one.mnemonic in ("div", "idiv") and _LEFT_OVER.match(then.text))
             or (one.mnemonic == "and" and one.operands[1].imm is None)
             for one, then in itertools.pairwise(near)
@@ -209,13 +239,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         without a round: in a call before, after which the object was handed to it again."""
         cleared, used = own(step.stack), own(self.crash.outcome.frames)
         here = (used.address or 0) if used is not None else 0
-        code = code_around(self.core, here)
-        at = (cleared.address or 0) if cleared is not None else 0
-        return (
-            code is not None and at > here and at <= code.instructions[-1].end
-            and not any(one.is_jump and one.address >= at and (one.target or 0) <= here
-                        and (one.target or 0) >= code.start for one in code.instructions)
-        )  # fmt: skip
+        return spends(self.core, here, (cleared.address or 0) if cleared is not None else 0)
 
     def _is_use(self, step: OriginStep) -> bool:
         """Whether a step is the program's line that failed."""

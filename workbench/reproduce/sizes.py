@@ -12,7 +12,7 @@ from workbench.reproduce.given import Given
 from workbench.reproduce.makers import made_of, returns
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import LEFT, Observed, call_of
-from workbench.reproduce.owners import SIZES, is_own
+from workbench.reproduce.owners import SIZES, is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -103,16 +103,27 @@ class Sizes(Given):
 
     async def _is_member(self, over: Hit, birth: Hit) -> bool:
         """Whether a write behind what was asked for went to a member of a structure that begins
-        with the block, as the type of a pointer in the writing function says."""
+        with the block, as the type of a pointer in the writing function says; not where who asked
+        for the block has it in a pointer of a type that it is enough for: that is another's."""
         call = self._asked_by(over)
         insn = call.call if call is not None else before(self.core, over.registers.get("rip", 0))
         if insn is None or not self._behind_end(birth, Cell("", over.address)) or self._left <= 0:
             return False
-        seen = await self._observe("what is written there", points=(Point("M", insn.address),))
-        return seen is not None and any(
-            one.address == birth.address and one.address + one.size > over.address
-            for hit in seen.outcome.events for one in hit.variables
-        )  # fmt: skip
+        asked = own([one for one in birth.frames if one.index not in birth.made])
+        code = code_around(self.core, asked.address or 0) if asked is not None else None
+        at = code.at.get(asked.address or 0, 0) if code is not None and asked is not None else 0
+        behind = code.instructions[at : at + _NEAR] if code is not None and at else ()
+        seen = await self._observe(
+            "what is written there",
+            points=tuple(Point("M", one.address) for one in (insn, *behind)),
+        )
+        hits = seen.outcome.events if seen is not None else ()
+        lies = [(hit.address == insn.address, one.address + one.size) for hit in hits
+                for one in hit.variables if one.address == birth.address]  # fmt: skip
+        enough = birth.address + (self._wanted(birth) or birth.size)
+        return any(wrote and end > over.address for wrote, end in lies) and not any(
+            not wrote and end <= enough for wrote, end in lies
+        )
 
     async def _stored_part(self, steps: list[Step], birth: Hit, block: int) -> OriginStep | None:
         """The same of the numbers that were read to make a size: of the one that the slice follows,

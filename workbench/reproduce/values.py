@@ -10,7 +10,7 @@ from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step, signed_at
-from workbench.reproduce.stores import assigned, copies, is_lent, truncated
+from workbench.reproduce.stores import assigned, copies, is_lent, moved, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
@@ -21,6 +21,8 @@ from workbench.targets.probes.places import kind_of, variable_at
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
+_OBJECT = 1 << 12
+"""How far behind an object's start a link may lie."""
 _FEW = 16
 """Bytes of an object of which one line makes two members null, each for itself."""
 
@@ -37,12 +39,14 @@ class Values(Ends):
         cleared = hit.new == 0 and bool(hit.old)
         if cleared and insn is not None and self._is_of_a_kind(hit, insn):
             return None
-        if cleared and not await self._held(hit, Bound(cell, hit.nth, reads)):
+        if cleared and not await self._held(seen, hit, Bound(cell, hit.nth, reads)):
             if source is None or source.reg not in FAMILY:
                 return await self._made_empty(seen, hit)
             cleared = False  # a local took over what another cell held
         here = self._step(seen, hit, OriginKind.CLEARED if cleared else OriginKind.WRITTEN)
         if truncated(self.core, hit):
+            if self._beyond:
+                return None  # all of it would lie behind the array's end, too
             return replace(here, kind=OriginKind.TRUNCATED)
         bad = hit.old and hit.new and self._leads(hit, hit.old) and not self._leads(hit, hit.new)
         here_before = bad and self._put_before(seen, hit)
@@ -119,6 +123,9 @@ class Values(Ends):
                 mem = insn.operands[0].mem  # of merged ones the first is told
                 begins = mem is not None and insn.effective(mem, hit.registers) == hit.address
                 return kept if begins else None
+            went_on = hit.new == 0 and 0 <= first.cell - (hit.old or 0) < _OBJECT
+            if went_on and not (self._left > 1 and await self._pointed(first, bound, hit)):
+                return None  # along links, to where they end
             if first.value is not None and hit.new is not None and first.cell != hit.address:
                 then = await self._then(moment, first, bound)
                 if then is None or then.cell == hit.address:
@@ -207,6 +214,8 @@ class Values(Ends):
         at = store.effective(mem, hit.registers) if mem is not None else None
         if at is None or self._counts or store.operands[0].size != 16 or not store.operands[1].reg:
             return False
+        if "memset" in (hit.frames[0].function or ""):
+            return False  # that is null as well
         beside = self.core.read_word(2 * at + 8 - hit.address)
         return bool(beside and beside >> 32 == 0 and not self.core.region(beside))
 
@@ -221,7 +230,8 @@ class Values(Ends):
         insn = before(self.core, hit.registers.get("rip", 0))
         code = code_around(self.core, insn.address) if insn is not None else None
         target = insn.operands[0].mem if insn is not None and insn.operands else None
-        if insn is None or code is None or target is None or insn.mnemonic.startswith("rep"):
+        fills = insn is not None and insn.mnemonic.startswith("rep")
+        if insn is None or code is None or target is None or fills or not is_own(hit.frames[0]):
             return here
         stores = [
             one for one in code.instructions
@@ -240,26 +250,29 @@ class Values(Ends):
         }  # fmt: skip
         return here if len(here_too) > _FEW else None
 
-    async def _held(self, hit: Hit, bound: Bound) -> bool:
+    async def _held(self, seen: Observed, hit: Hit, bound: Bound) -> bool:
         """Whether a local's cell held a value since its function was entered, by the call whose
-        frame it lies in: what the stack held before is none of it. True where that is not known.
-        """
+        frame it lies in, or a block's since it was asked for: what the memory held before is none
+        of it. True where that is not known."""
         found = frame_of(hit.frames, hit.address)
+        blocks = self._blocks(seen, hit.address, hit.order)
+        if blocks and blocks[-1].kind == "alloc" and not moved(blocks[-1]):
+            return any(one.watch == hit.watch and one.order > blocks[-1].order and one.new
+                       for one in seen.outcome.events if one.order < hit.order)  # fmt: skip
         inside = found[0].address if found is not None else None
         code = function_bounds(self.core, inside) if inside is not None else None
         if found is None or code is None or bound.cell is None or self._left <= 0:
             return True
         entry = (Point("R", code[0]),)
-        seen = await self._observe(
+        again = await self._observe(
             "when the function was entered", points=entry, cells=(bound.cell,), reads=bound.reads
         )
-        if seen is None:
+        if again is None:
             return True
-        end = self._end(seen.outcome, bound)
-        until = [one for one in seen.outcome.events if one.order < end]
-        entered = max((one.order for one in until if one.watch == "R"
-                       and found[1] in (one.registers.get("rsp", 0) + 8, 1 << 64)),
-                      default=None)  # fmt: skip
+        end = self._end(again.outcome, bound)
+        until = [one for one in again.outcome.events if one.order < end]
+        tops = [(one.order, one.registers.get("rsp", 0) + 8) for one in until if one.watch == "R"]
+        entered = max((at for at, top in tops if found[1] in (top, 1 << 64)), default=None)
         return entered is None or any(one.order > entered and one.new for one in until)
 
     async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:

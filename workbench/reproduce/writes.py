@@ -12,7 +12,8 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.given_again import got
-from workbench.reproduce.loops import wrapped
+from workbench.reproduce.loops import spends, wrapped
+from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
@@ -26,6 +27,7 @@ from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers, callers_of_thread
+from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
@@ -77,6 +79,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             written = [hit for hit in written if hit.order > kept][:1] or written
         last = written[-1] if written else None
         gone = self._frame_gone(seen, lead, end)
+        if gone is not None and not await self._came_back(gone):
+            return None  # what takes such a pointer away again was passed over
         if self._is_filled(seen, lead, cell, bound) if births and not hits else (
             hits and bound == Bound() and self._changed_since(hits[-1])
         ):  # fmt: skip
@@ -240,6 +244,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         asked = meant and self._asked_for(last, lead)
         if given == found and asked:
             return None
+        if found.kind is OriginKind.CLEARED and spends(self.core, lead.cells[0].at, at or 0):
+            return None  # whoever came for it once more is to blame
         if (
             given == found
             and found.kind is OriginKind.CLEARED
@@ -511,6 +517,25 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return None
         read = next((hit for hit in seen.outcome.events if hit.order == end), self.crash.outcome)
         return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
+
+    async def _came_back(self, step: OriginStep) -> bool:
+        """Whether the function in whose frame a step was made ended with its own return, and by no
+        way past it (longjmp(3), an exception); True where that is not seen."""
+        stack = [one for one in step.stack if not one.inlined]
+        at = next((n for n, one in enumerate(stack) if one.function == step.function), len(stack))
+        code = code_around(self.core, stack[at].address or 0) if at + 1 < len(stack) else None
+        ends = returns(code) if code is not None else []
+        if code is None or not ends or self._left <= 0 or any(
+            one.is_jump and one.target is not None
+            and not code.start <= one.target < code.instructions[-1].end
+            for one in code.instructions
+        ):  # fmt: skip
+            return True
+        points = (Point("E", code.start), *(Point("R", one) for one in ends))
+        seen = await self._observe("whether its frame ended with a return", points=points)
+        hits = [h for h in seen.outcome.events if h.registers.get("rsp", 0) + 8
+                == stack[at + 1].stack_pointer] if seen is not None else []  # fmt: skip
+        return not hits or hits[-1].watch == "R"
 
     def _left_frame(
         self, seen: Observed, hit: Hit, address: int, read: Hit | Outcome
