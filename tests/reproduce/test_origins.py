@@ -727,6 +727,9 @@ TOLD = {
     "LEFT_BY_A_JUMP": ("-O0",),
     "BEGUN_AS_NULL_IN_MAIN": ("-O0",),
     "AS_MANY_AS_A_GLOBAL_SAYS": ("-O0",),
+    "GUARDED_BY_ITS_CALLER": ("-O0",),
+    "SIZE_THAT_ITS_OBJECT_SAYS": ("-O0",),
+    "NOT_FOUND_BY_THE_LIBRARY": ("-O0",),
 }
 
 

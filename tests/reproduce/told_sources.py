@@ -8277,3 +8277,103 @@ int main(void) {
     return 0;
 }
 """
+
+# Whose array it is bounds the number itself: by too much.
+GUARDED_BY_ITS_CALLER = r"""
+#include <stdio.h>
+#include <string.h>
+static void copy(char *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+    to[n] = 0;
+}
+static int title(const char *text)
+{
+    char line[32];
+    size_t n = strlen(text);
+    if (n > 320)
+        n = 320;
+    copy(line, text, n); /* told: passed-wrong */
+    return line[0] + (int)strlen(line);
+}
+int main(void)
+{
+    int sum = title("short");
+    sum += title("a title that is much longer than thirty-two letters, as a few of them are; "
+                 "it goes on and on and on and on and on");
+    printf("%d\n", sum);
+    return 0;
+}
+"""
+
+# Who copied kept to what the object says: who said so, or asked for the block, is to blame.
+SIZE_THAT_ITS_OBJECT_SAYS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define ROOM 32
+struct field { char *text; size_t size; };
+static size_t clip(size_t n) { return n < 128 ? n : 128; }
+static void put(struct field *f, const char *from, size_t n)
+{
+    f->size = clip(n);
+    memcpy(f->text, from, f->size);
+}
+static struct field *make(void)
+{
+    struct field *f = malloc(sizeof *f);
+    f->text = malloc(ROOM);
+    f->size = 0;
+    return f;
+}
+int main(void)
+{
+    struct field *a = make(), *b = make();
+    char *note = malloc(40);
+    put(b, "short", 5);
+    put(a, "a text that is longer than thirty-two letters, which is all the room there is", 78);
+    strcpy(note, "done");
+    free(a->text);
+    free(b->text);
+    free(a);
+    free(b);
+    puts(note);
+    free(note);
+    return 0;
+}
+"""
+
+# Used where it was called: whether nothing may be found, or is to be checked.
+NOT_FOUND_BY_THE_LIBRARY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct word { char text[12]; int n; };
+static struct word words[8];
+static size_t used;
+static int cmp(const void *a, const void *b)
+{
+    return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
+}
+static struct word *find(const char *text) {
+    struct word key;
+    strcpy(key.text, text);
+    return bsearch(&key, words, used, sizeof *words, cmp);
+}
+static void add(const char *text) {
+    strcpy(words[used].text, text);
+    words[used++].n = 0;
+}
+static void count(const char *text) { find(text)->n++; }
+int main(void) {
+    const char *all[] = {"pear", "apple", "fig", "plum", "date"};
+    for (int i = 0; i < 3; i++) add(all[i]);
+    qsort(words, used, sizeof *words, cmp);
+    for (int i = 0; i < 3; i++) count(all[i]);
+    for (int i = 3; i < 5; i++) add(all[i]);
+    for (int i = 0; i < 5; i++) count(all[i]);
+    printf("%d\n", words[0].n);
+    return 0;
+}
+"""

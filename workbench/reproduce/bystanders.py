@@ -88,7 +88,7 @@ class Bystanders(Given, Blocks):
 
     def _told_how_far(self, hit: Hit) -> bool | None:
         """Whether a store to an element of an array that an object has went by a number that obeyed
-        what that object says of how many there are, or that another says of an array which the
+        what that object says of how many there are, or that a variable says of an array which the
         function was given; False where another said so of one that an object has. None for any
         other store."""
         insn = before(self.core, hit.registers.get("rip", 0))
@@ -104,12 +104,12 @@ class Bystanders(Given, Blocks):
         bound = next((one for one in rounds if one is not None), None)
         at, pair = added(self.core, code, insn)
         arrays = {kept_by(self.core, code, at, one) for one in pair or () if one} - {""}
-        if bound and not arrays:
+        if bound and bound[1] == "rip" and not arrays:
             ways = [made_of(self.core, code, [(at, one)]) for one in pair or () if one]
             given = any(args and not any(builds_up(self.core, one.address) for one in ones)
                         for ones, args in ways)  # fmt: skip
             return True if given else None
-        return through(self.core, code, *bound) in arrays if bound else None
+        return through(self.core, code, *bound) in arrays if bound and arrays else None
 
     def _unless_room_given(self, here: OriginStep, hit: Hit) -> OriginStep | None:
         """A store behind the end of a caller's variable; where numbers that the function was given
@@ -171,7 +171,7 @@ class Bystanders(Given, Blocks):
         made, handed = made_of(self.core, outer, [(outer.at[site.address], one) for one in numbers])
         if handed or holder[0].stack_pointer != frame.stack_pointer:
             return None
-        if not self._is_closed(outer, made):
+        if not (self._is_closed(outer, made) or _is_bounded(outer, made)):
             return here  # how much there is to be copied: who copies is to look how much it may be
         self.steps.append(here)
         return replace(here, kind=OriginKind.PASSED, function=frame.function, file=frame.file,
@@ -230,6 +230,15 @@ def _members(
                 at = moment.read_word(at + holder[1])
             if at is not None:
                 yield at + mem.disp, moment.number(at + mem.disp, operand.size) or 0
+
+
+def _is_bounded(code: Code, made: Sequence[Instruction]) -> bool:
+    """Whether a function compares with a constant what these instructions made."""
+    places = {kept(code, one, side) for one in made for side in range(len(one.operands))} - {""}
+    return any(
+        one.mnemonic == "cmp" and (one.operands[1].imm or 0) > 1 and kept(code, one, 0) in places
+        for one in code.instructions
+    )
 
 
 def _is_led_by(core: Dump, code: Code, name: str) -> bool:

@@ -370,7 +370,8 @@ class Ends(Loads):
             return await self._follow(Lead(row="copy", cells=cells), before_it)
         if steps and (part is not None or not derived):
             last = last_step(steps)
-            if last.kind == "constant" and failed and bound == Bound():
+            library = last.kind == "call" and asks_library(self.core, last.at)
+            if (library or last.kind == "constant") and failed and bound == Bound():
                 return None  # used where it was called: whether it may fail, or is to be checked
             if last.kind == "constant" and not last.value and (name := self._for_null(last.at)):
                 return await self._given_null(hit[1], name, before_it)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
-from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales, times
+from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales, through, times
 from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import Bound, left_at
 from workbench.reproduce.owners import is_own, own
@@ -15,6 +15,7 @@ from workbench.reproduce.slices import callee, cells_of
 from workbench.reproduce.stores import FILLS, truncated
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wrappers import Kept
 from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
@@ -143,8 +144,9 @@ class Given(Values):
     def _asked_to_write(self, site: int) -> tuple[list[Instruction], Collection[str] | None]:
         """What made the length that a call, or a jump, asked the C library to write, and the place
         behind an object's beginning, and the arguments that they may be made of: None for those
-        where the length is given as it is, and a pointer in memory leads to the place: who gave it,
-        or made the block that the function cannot know the size of, may be to blame."""
+        where the length is given as it is, or said by the object itself, and a pointer in memory
+        leads to the place: who gave it, said so, or made the block that the function cannot know
+        the size of, may be to blame."""
         code = code_around(self.core, site)
         if code is None or site not in code.at:
             return [], ()
@@ -160,8 +162,16 @@ class Given(Values):
         )  # fmt: skip
         if leads:
             plain = given and not any(map(partial(is_reckoned, self.core), made))
-            return [], None if plain else ()
+            said = self._holders_of(code, made) & self._holders_of(code, place)
+            return [], None if plain or said else ()
         return made, {*given, *behind} if given else ()
+
+    def _holders_of(self, code: Code, made: Sequence[Instruction]) -> set[Kept]:
+        """Where a function has the pointers that instructions read members through."""
+        mems = [(code.at[one.address], one.operands[1].mem) for one in made
+                if len(one.operands) == 2 and one.mnemonic.startswith("mov")]  # fmt: skip
+        return {through(self.core, code, at, mem.base or "") for at, mem in mems
+                if mem is not None and mem.base not in ("rip", *code.frame)}  # fmt: skip
 
     async def _misled(self, at: int, cell: int) -> OriginStep | None:
         """Of a cell in which nobody left a bad value, 0 for any, which the instruction at ``at``

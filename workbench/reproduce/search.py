@@ -142,7 +142,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         used, at = own(self.crash.outcome.frames), step.address or 0
         cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
         if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
-            not cell.address or used is None or self._left <= 0
+            not cell.address or used is None or step.function == used.function or self._left <= 0
         ):  # fmt: skip
             return False
         seen = await self._observe("whether others asked for null", cells=(cell,), reads=True)

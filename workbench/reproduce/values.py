@@ -259,6 +259,10 @@ class Values(Ends):
         if blocks and blocks[-1].kind == "alloc" and not moved(blocks[-1]):
             return any(one.watch == hit.watch and one.order > blocks[-1].order and one.new
                        for one in seen.outcome.events if one.order < hit.order)  # fmt: skip
+        if found is not None and found[0].function == "main":  # which is entered once
+            return any(one.watch == hit.watch and one.order < hit.order and one.new
+                       and self._place_of(one, hit.address) == self._place_of(hit, hit.address)
+                       for one in seen.outcome.events)  # fmt: skip
         inside = found[0].address if found is not None else None
         code = function_bounds(self.core, inside) if inside is not None else None
         if found is None or code is None or bound.cell is None or self._left <= 0:
@@ -271,8 +275,8 @@ class Values(Ends):
             return True
         end = self._end(again.outcome, bound)
         until = [one for one in again.outcome.events if one.order < end]
-        tops = [(one.order, one.registers.get("rsp", 0) + 8) for one in until if one.watch == "R"]
-        entered = max((at for at, top in tops if found[1] in (top, 1 << 64)), default=None)
+        entered = max((one.order for one in until if one.watch == "R"
+                       and one.registers.get("rsp", 0) + 8 == found[1]), default=None)  # fmt: skip
         return entered is None or any(one.order > entered and one.new for one in until)
 
     async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
