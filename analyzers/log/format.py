@@ -273,14 +273,15 @@ def _placed(groups: dict[str, str], where: dict[str, int], lines: _Lines) -> tup
     if "module" not in groups and not apart:
         return ()
     key, other = ("file", "line") if apart else ("module", "offset")
-    number = lines[where[key]][0]
+    number, pc = lines[where[key]][0], address_of(groups.get("pc"))
+    offset = offset_of(groups, pc)
     frame = Frame(
         index=0,
         module=groups.get("module"),
         line_no=number,
         trust="unwound",
-        offset=offset_of(groups, address_of(groups.get("pc"))),
-        address=address_of(groups.get("pc")) if "base" in groups else None,
+        offset=offset,
+        address=pc if "base" in groups and offset is not None else None,
         file=groups.get("file") if apart else None,
         line=small(groups.get("line")) if apart else None,
         file_lines=(number, lines[where[other]][0]) if other in where else None,

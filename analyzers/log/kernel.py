@@ -182,12 +182,13 @@ def _user_finding(document: Document, number: int, line: str, match: re.Match[st
             "int3": ("SIGTRAP", C.TRAP),
         }.get(trap, ("SIGSEGV", C.WILD_POINTER))
         sure = trap != "divide error"  # the quotient's overflow raises it too (Intel SDM, #DE)
+    offset = offset_of(groups, pc)
     frame = Frame(
         index=0,
         module=groups.get("module"),
-        address=pc,
+        address=None if groups.get("base") and offset is None else pc,
         trust="unwound",
-        offset=offset_of(groups, pc),
+        offset=offset,
         line_no=number,
     )
     role = trace("access", line, number, (frame,))

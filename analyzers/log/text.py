@@ -82,9 +82,10 @@ def access_in(
 
 
 def offset_of(groups: Mapping[str, str | None], pc: int | None) -> int | None:
-    """Where code lies in its module: the ``offset`` that is told, else as far from its ``base``."""
+    """Where code lies in its module: the ``offset`` that is told, else as far from its ``base``. Of
+    an address below all modules Linux names the next one (find_vma() in print_vma_addr())."""
     offset, base = groups.get("offset"), groups.get("base")
-    if offset or not base or pc is None:
+    if offset or not base or pc is None or pc < hexadecimal(base):
         return hexadecimal(offset) if offset else None
     return pc - hexadecimal(base)
 

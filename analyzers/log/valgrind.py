@@ -14,7 +14,10 @@ from analyzers.log.text import analysis_of, blocks_of, lines_of, notes_of, sente
 from workbench.model.category import Category
 from workbench.model.facts import Finding, Frame, Note
 
-_OWN = re.compile(r"^[=*-]{2}(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?")
+_OWN = re.compile(
+    r"^[=*-]{2}(?:\d\d(?::\d\d){3}\.\d{3} )?"  # --time-stamp=yes
+    r"(?P<pid>\d{1,9})(?::\d{1,4})?[=*-]{2} ?(?:\d\d:\d\d:\d\d\S* ?)?"
+)
 _FRAME = re.compile(
     r"^ {0,6}(?P<word>at|by) 0x(?P<address>[0-9A-Fa-f]{1,16}): (?P<function>.{1,4000}?)"
     r"(?: \((?:in (?P<module>.{1,400})|(?P<file>[^():]{1,400}):(?P<line>\d{1,9}))\))?$"

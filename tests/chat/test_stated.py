@@ -410,3 +410,13 @@ def test_a_thread_that_only_waits_is_no_part_of_the_ring() -> None:
         ("is there a deadlock between threads 71 and 73?", ({12}, set())),
     ):
         assert told(text, ring, *OWNERS, *stacks, category=Category.DEADLOCK) == found
+
+
+def test_words_that_only_a_library_has_for_variables_name_none() -> None:
+    inner = Frame(index=0, function="__assert_fail_base", line_no=1, module="libc.so.6",
+                  args='assertion=0x5607 "n <= stock", bytes=8')  # fmt: skip
+    outer = Frame(index=1, function="take", line_no=2, args="bytes=3")
+    for frames, names in (((inner,), set()), ((inner, outer), {"bytes"})):
+        stack = Stack(number=1, thread=70, name=None, frames=frames, current=True, cite=cite(3))
+        known = known_names(Investigation(facts=FactBook([stack])))
+        assert {name for name, variable in known.items() if variable} == names

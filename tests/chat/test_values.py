@@ -208,6 +208,7 @@ async def test_questions_to_a_core(
         ("what is tries + argc?", ["tries + argc"]),
         ("what is wrong with tries + argc?", []),
         ("how big is ring_t?", ["sizeof(ring_t)"]),
+        ("how many bytes is struct ring?", ["sizeof(struct ring)"]),
         ("how big is serve_all?", []),
         ("what does head point to?", ["head", "*head"]),
         ("what does s->head point to?", ["s->head", "*s->head"]),

@@ -771,6 +771,14 @@ JETSAM = """\
          "SIGSEGV", None, ""),
         ("till Segmentation fault on shard 0.\ntill Backtrace:\ntill   0x29411a8\n", None,
          "SIGSEGV", None, ""),
+        ("[ 9.101] till[31]: segfault at 0 ip 0000000000000000 sp 00007ffd2b1c5e80 error 14 in "
+         "till[400000+1000]\n", C.NULL_FUNCTION_POINTER_CALL, "SIGSEGV", None,
+         "the code of `till`"),
+        ("==00:00:00:01.234 47== Invalid read of size 4\n"
+         "==00:00:00:01.234 47==    at 0x109171: count (till.c:22)\n"
+         "==00:00:00:01.234 47==  Address 0x4a8f040 is 0 bytes inside a block of size 16 free'd\n"
+         "==00:00:00:01.234 47==    at 0x483F0C3: free (vg_replace_malloc.c:872)\n",
+         C.USE_AFTER_FREE, None, "count", "till.c:22"),
         ("[77] signal (11.128): Segmentation fault\nin expression starting at REPL[3]:1\n"
          "count at /src/till.c:7\n", None, "SIGSEGV", None, ""),
         ("signal (6.-6): Aborted\nin expression starting at REPL[3]:1\n", None,

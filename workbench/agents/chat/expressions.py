@@ -62,7 +62,11 @@ _ADDRESS_OF = re.compile(
 )
 _ACCESS = frozenset({"fault", "access"})
 """Whose address is told by what they are."""
-_LARGE = re.compile(r"\b(?:how\s+(?:large|big)|sizes?\s+of)\b", re.IGNORECASE)
+_LARGE = re.compile(
+    r"\b(?:how\s+(?:large|big)|sizes?\s+of"
+    r"|how\s+many\s+bytes\s+(?:is|does)(?=\s+(?:an?\s+|the\s+)?(?:struct|union|class)\b))\b",
+    re.IGNORECASE,
+)
 # A typedef's name, as C writes most: of a function gdb tells a size as well.
 _LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({ROOT}_t)\W*$")
 _TYPE = re.compile(

@@ -95,7 +95,7 @@ exception kind sort version system process lock locks stack value values address
 will could should happened did was is the an it else exactly really frame frames command caller
 tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
 method object one ones os bug error message program category test tests rwlock semaphore condition
-running executing
+running executing assertion byte bytes
 """
 GENERAL = frozenset(_GENERAL_WORDS.split())
 """Things that are told by what they are, not by a value."""

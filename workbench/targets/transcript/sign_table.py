@@ -311,7 +311,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^<unknown>: runtime error: ",
     )),
     ("valgrind", "valgrind", (
-        r"^[=*-]{2}\d{1,9}(?::\d{1,4})?[=*-]{2}(?: \d\d:\d\d:\d\d\S*)? {1,4}\S",
+        r"^[=*-]{2}(?:\d\d(?::\d\d){3}\.\d{3} )?\d{1,9}(?::\d{1,4})?[=*-]{2}"
+        r"(?: \d\d:\d\d:\d\d\S*)? {1,4}\S",
     )),
     ("kernel", "kernel report", (
         r"\bBUG: (?:K(?:A|M|C)SAN|KASan|KFENCE|unable to handle|kernel NULL|sleeping function|"
