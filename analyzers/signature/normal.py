@@ -28,7 +28,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             r"_(?:avx|avx2|avx512|sse|sse2|sse4|sse42|ssse3|evex|evex512|erms|generic|asimd|sve|rtm)"
             r"(?:_\w+)?$"
         ),
-        "internal": re.compile(r"^(?!_start$)_+(?:GI_+)?(?:libc_)?(?=[a-z]|IO_)"),
+        "internal": re.compile(r"^(?!_start$)_+(?:GI_+)?(?:libc_(?!fatal$))?(?=[a-z]|IO_)"),
         "impl": re.compile(r"\{impl#\d+\}"),  # Rust's, where the linker's name has <impl …>
         "anonymous": re.compile(r"\(anonymous namespace\)|`anonymous namespace'|\{anonymous\}"),
         "lambda": re.compile(

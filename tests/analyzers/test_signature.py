@@ -32,6 +32,7 @@ def stack(*functions: str) -> list[Frame]:
         ("__memmove_avx_unaligned_erms", "memmove"),
         ("__strlen_avx2", "strlen"),
         ("__GI___libc_free", "free"),
+        ("__GI___libc_fatal", "libc_fatal"),  # says nothing; a program's own fatal() stays
         ("___pthread_mutex_lock", "pthread_mutex_lock"),
         ("operator new(unsigned long)", "operator new"),
         ("Row::operator()(int)", "Row::operator()"),
