@@ -121,6 +121,8 @@ def test_memory_that_the_program_kept_out() -> None:
     found = health(crash(build(LEFT_OUT, "-g"), via="kernel"))
     assert found.ceiling == 0.9
     assert found.missing_bytes == 1 << 20
+    assert "never written (zeros), or kept out with MADV_DONTDUMP" in found.caps[0]
+    assert not any("coredump_filter" in text for text in found.caps + found.remedies)
     assert not found.truncated
 
 

@@ -18,6 +18,8 @@ from workbench.targets.plain import one_line
 
 _SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
+_UNWRITTEN = "never written (zeros), or kept out with MADV_DONTDUMP"
+_UNWRITTEN_REMEDY = "Where the program itself keeps memory out, leave madvise(MADV_DONTDUMP) off"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
 _STRIPPED_REMEDY = "Pass the build before strip with --exe PATH, or install its debug symbols"
 _DEBUG_REMEDY = (
@@ -95,11 +97,12 @@ def caps(core: CoreFile, memory: Memory, libraries: list[CoreModule]) -> Iterato
         yield Cap(0.7, reason, _SIZE_REMEDY)
     if memory.left_out:
         where = counted(memory.left_out_regions, "mapping")
-        reason = (
-            f"{memory.left_out} bytes of writable memory in {where} were left out when the dump "
-            "was made (coredump_filter or MADV_DONTDUMP)"
-        )
-        yield Cap(0.9, reason, _FILTER_REMEDY)
+        # A filter that left private memory out left the stacks out too. Where they are here, the
+        # rest was never written, which the kernel leaves out as well (vma_dump_size).
+        filtered = _stack_is_missing(core)
+        why = "left out by coredump_filter or MADV_DONTDUMP" if filtered else _UNWRITTEN
+        reason = f"{memory.left_out} bytes of writable memory in {where} are not in the dump: {why}"
+        yield Cap(0.9, reason, _FILTER_REMEDY if filtered else _UNWRITTEN_REMEDY)
     if registers.layout(core.arch) is None:
         reason = f"the registers of {core.arch} cannot be decoded"
         yield Cap(0.6, reason, "Use a debugger that is built for that architecture")
