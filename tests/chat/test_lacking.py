@@ -7,7 +7,7 @@ from workbench.agents.chat.asked import read
 from workbench.agents.chat.beside import of_the_environment
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.meant import threads_meant
-from workbench.agents.chat.values import uncalled
+from workbench.agents.chat.values import swept, uncalled
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Frame, Process, Stack
@@ -102,3 +102,23 @@ def test_a_variable_comes_before_the_system(question: str, system: bool, call: s
     told = of_the_environment(spoken(asked, state, lambda _, n: f"system: {n}"))
     assert bool(list(told)) is system
     assert [call in text for text in uncalled(asked, state)] == ([True] if call else [])
+
+
+@pytest.mark.parametrize(
+    ("kinds", "frame"),
+    [
+        (("void (void)", "int"), 1),  # libc's `index`, and a variable
+        (("void (*)(struct job *)", "int"), 0),
+        (("fn ()", "usize"), 1),
+        (("*mut fn ()", "usize"), 0),
+        (("int (&)(int)", "int"), 0),
+        (("int (Options::*)(int)", "int"), 0),
+        (("func(string)", "int"), 0),
+    ],
+)
+def test_a_function_of_that_name_is_no_variable(kinds: tuple[str, ...], frame: int) -> None:
+    text = "\n".join(f"#{at}  0x5{at} in run () at a.c:{at}\ntype = {kind}"
+                     for at, kind in enumerate(kinds))  # fmt: skip
+    command = swept("index", read("what is index?"), _state(), text)
+    assert command is not None
+    assert f"level {frame} " in command.text

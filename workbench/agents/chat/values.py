@@ -32,7 +32,7 @@ from workbench.model.text import counted
 
 _MOST_FRAMES = 2
 _MOST_ASKED = 6
-_MOST_SWEPT = 16
+_MOST_SWEPT = 24
 _MOST_THREADS = 64
 _LONGEST = 160
 """Characters of a value that a sentence gives."""
@@ -46,6 +46,8 @@ _ABSENT = re.compile(
     r'(?i)No symbol "|use of undeclared identifier|no (?:member|member or method|variable) named|'
     r"can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
 )
+_FUNCTION = re.compile(r"type = (?!func\b|\*|.*[*&]\)).*\)$")
+"""libc's `index` or `time` in a frame without a variable of that name."""
 _SELECTED = re.compile(r"thread (?:apply|select) (\d{1,9})\b")
 NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
 """The arguments of a frame."""
@@ -138,7 +140,7 @@ def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Com
     frame: Frame | None = None
     for line in text.split("\n"):
         frame = parse_frame(line) or frame
-        if frame is not None and line.startswith("type = "):
+        if frame is not None and line.startswith("type = ") and not _FUNCTION.match(line):
             return _printing(state, _thread(asked, state), frame.index, expression)
     return None
 
