@@ -204,6 +204,7 @@ def test_another_programs_executable_caps_confidence(
         (("resume",), "did you mean `workbench sessions resume`?"),
         (("core.1",), "did you mean `workbench open core.1`?"),
         (("sessions", "triage", "x"), "did you mean `workbench triage`?"),
+        (("evaluate",), "workbench evaluate --help`"),
         (("--nonsense",), "`python -m workbench --help`"),
     ],
 )

@@ -8,9 +8,7 @@ import typer
 from workbench.fronts.cli_options import ModelOptions, Output, Place, Run, place
 from workbench.fronts.cli_requests import front, shares
 
-app = typer.Typer(
-    no_args_is_help=True, help="How often it is right: cases are made, run and judged."
-)
+app = typer.Typer(help="How often it is right: cases are made, run and judged.")
 
 
 @app.command()
