@@ -730,6 +730,7 @@ TOLD = {
     "GUARDED_BY_ITS_CALLER": ("-O0",),
     "SIZE_THAT_ITS_OBJECT_SAYS": ("-O0",),
     "NOT_FOUND_BY_THE_LIBRARY": ("-O0",),
+    "COPIED_OVER_WHAT_WAS_LEFT": ("-O0",),
 }
 
 

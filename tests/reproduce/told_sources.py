@@ -8377,3 +8377,37 @@ int main(void) {
     return 0;
 }
 """
+
+# A null that was copied over what the block's last owner left came from where it was copied.
+COPIED_OVER_WHAT_WAS_LEFT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct style { int size; };
+struct item { long id, kind; struct style *style; long pad[6]; };
+static struct style plain = {12};
+static struct item tmpl = {0, 1, &plain, {0}};
+static void reset_template(void) { tmpl.style = NULL; } /* told */
+static struct item *make(long id) {
+    struct item *it = malloc(sizeof *it);
+    for (int turn = 0; turn < 1; turn++) memcpy(it, &tmpl, sizeof *it - (id > 90));
+    it->id = id;
+    return it;
+}
+static int size_of(const struct item *it) { return it->style->size; }
+int main(void) {
+    for (int i = 0; i < 4; i++) {
+        char *dirt = malloc(sizeof(struct item));
+        memset(dirt, 'x', sizeof(struct item));
+        free(dirt);
+    }
+    struct item *a = make(1);
+    char *dirt = malloc(sizeof(struct item));
+    memset(dirt, 'x', sizeof(struct item));
+    free(dirt);
+    reset_template();
+    struct item *b = make(2);
+    printf("%d %d\n", size_of(a), size_of(b));
+    return 0;
+}
+"""

@@ -255,7 +255,7 @@ class Values(Ends):
         frame it lies in, or a block's since it was asked for: what the memory held before is none
         of it. True where that is not known."""
         found = frame_of(hit.frames, hit.address)
-        blocks = self._blocks(seen, hit.address, hit.order)
+        blocks = self._blocks(seen, hit.address, hit.order) if not copies(hit) else ()
         if blocks and blocks[-1].kind == "alloc" and not moved(blocks[-1]):
             return any(one.watch == hit.watch and one.order > blocks[-1].order and one.new
                        for one in seen.outcome.events if one.order < hit.order)  # fmt: skip
