@@ -189,11 +189,15 @@ def test_a_struct_is_written_as_another_type_and_as_a_whole(body: str, sets: boo
         ("struct in *o", False), ("long *o", False),
         ("int n)\n{ char *o = malloc(n); use(*o);\n", False),
         ("int n)\n{ char *o = malloc(n); keep(o);\n", True),
+        ("struct text *t)\n{ free(t->own); long *o = 0;\n", False),
+        ("struct text *t)\n{ free(t->kept); long *o = 0;\n", True),
     ],
 )  # fmt: skip
 def test_another_line_may_release_a_block_whose_type_may_be_its(other: str, may: bool) -> None:
     code = _code(f"{_CALLED}struct obj {{ int refs; }}; struct peer {{ struct obj o; }};\n"
-                 "struct conn { struct peer *peer; };\n"
+                 "struct conn { struct peer *peer; }; struct text { char *own, *kept; };\n"
+                 "char *dup(int n)\n{ char *c = malloc(n); return c; }\n"
+                 "void own(struct text *t, char *c) { t->own = dup(8); t->kept = c; }\n"
                  "void shut(struct conn *c) { free(c->peer); }\n"
                  f"void drop({other}{' ' if '{' in other else ') {'} free(o); }}", "c")  # fmt: skip
     mine, *_ = code.of_kind("frees")

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from analyzers.patterns import commands
 from workbench.agents.assisted.code import Code, is_ahead, is_to_come
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
-from workbench.agents.assisted.followed import given_to, is_read
+from workbench.agents.assisted.followed import escapes, given_to, goes_on, is_read, is_taken
 from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.agents.assisted.once import once
 from workbench.agents.assisted.rivals import is_open, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source.names import ALLOCATES, FREES
@@ -105,6 +106,23 @@ def is_new(code: Code, sets: Sequence[Line]) -> bool:
         or _is_fresh(code, line, line.of("expression"))
         for line in sets
     )
+
+
+@once
+def stays(code: Code, line: Line) -> bool:
+    """True where what a line releases was allocated for that member or variable: it is no object of
+    another type. What a variable led to may have been made one elsewhere; who makes one of what a
+    member leads to lets its type escape."""
+    cell = code.cell_of(line, line.of("expression"))
+    stores = [one for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell]
+    born = code.of_kind("allocates")
+    member_of = cell[0] if cell[0] in code.owners.structs else None
+    return bool(stores) and all(
+        one.of("expression") in NULL or any(map(one.is_at, born)) or is_new(code, [one])
+        for one in stores
+    ) and not (
+        is_taken(code, cell) or escapes(code, member_of) if member_of else goes_on(code, cell)
+    )  # fmt: skip
 
 
 def _is_fresh(code: Code, line: Line, made: str) -> bool:

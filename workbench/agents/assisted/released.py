@@ -16,7 +16,7 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, zero_fills
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.reissued import is_new, owner
+from workbench.agents.assisted.reissued import is_new, owner, stays
 from workbench.agents.assisted.rivals import is_wrapped
 from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
@@ -413,7 +413,7 @@ def _releasing(code: Code, mine: Line) -> list[Line]:
         of = owners.points_to(line.of("expression"), line.function)
         of, other = of if array else _kind(code, line), _copied(code, line)
         apart = code.is_plain(line) or (
-            not of and (rivals.stays(code, line) or (own and other and rivals.is_by_owner(line)))
+            not of and (stays(code, line) or (own and other and rivals.is_by_owner(line)))
         )
         if (own and own == other) or (
             not (kind and apart)

@@ -522,19 +522,3 @@ def may_fill(code: Code, mine: Line, cell: Cell, but: tuple[Line, ...] = ()) -> 
     member_of = cell[0] in code.owners.structs
     held = member_of and (escapes(code, str(cell[0])) or is_taken(code, cell))
     return held or is_in_macro(code, cell[1]) or goes_on(code, cell, mine, but=but)
-
-
-@once
-def stays(code: Code, line: Line) -> bool:
-    """True where what a line releases was allocated for that member or variable: it is no object of
-    another type. What a variable led to may have been made one elsewhere; who makes one of what a
-    member leads to lets its type escape."""
-    cell = code.cell_of(line, line.of("expression"))
-    stores = [one for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell]
-    born = code.of_kind("allocates")
-    member_of = cell[0] if cell[0] in code.owners.structs else None
-    return bool(stores) and all(
-        one.of("expression") in NULL or any(map(one.is_at, born)) for one in stores
-    ) and not (
-        is_taken(code, cell) or escapes(code, member_of) if member_of else goes_on(code, cell)
-    )  # fmt: skip
