@@ -9,7 +9,7 @@ from workbench.agents.assisted.filled import _fill
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _is_address, may_release_such
 from workbench.agents.assisted.marks import _are_zeros
-from workbench.agents.assisted.members import is_born_with, set_behind
+from workbench.agents.assisted.members import _goes_through, is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
 from workbench.agents.assisted.released import _is_empty, _may_be_first
 from workbench.agents.assisted.returned import _is_without_memory
@@ -54,6 +54,21 @@ def test_a_link_is_followed_to_its_members(more: str, led: bool) -> None:
     assert is_taken(code, ("node", "left")) is not led
     stored = [one.at for one in code.stores("node", "left")]
     assert stored == ([9] if led else [])
+
+
+@pytest.mark.parametrize(
+    ("body", "through"),
+    [
+        ("free(b->data);\n free(b);", True),
+        ("if (!b)\n return;\n free(b->data);", False),
+        ("if (b)\n free(b->data);", False),
+        ("int n = sizeof b->data;", False),
+        ("b = other();\n free(b->data);", False),
+    ],
+)
+def test_a_function_goes_through_what_it_is_given(body: str, through: bool) -> None:
+    code = _code(f"struct buf {{ char *data; }};\nvoid drop(struct buf *b)\n{{\n {body}\n}}", "c")
+    assert _goes_through(code, "drop", "b") is through
 
 
 _LIST = """\
@@ -365,6 +380,8 @@ def test_a_parameter_is_an_address_that_all_calls_give(
         ("struct order o;", False),
         ("struct item i = {.count = 4};", False),
         ("struct order o = {0}; struct item *i = &o.items[1];", True),
+        ("struct item i = {NULL};", True), ("struct item i = {FIRST, 4};", False),
+        ("struct item i = {FIRST};", True), ("struct order o = {FIRST};", False),
     ],
 )  # fmt: skip
 def test_a_part_of_a_variable_begins_as_zeros(first: str, zeros: bool) -> None:

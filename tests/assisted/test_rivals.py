@@ -509,18 +509,62 @@ def test_what_each_object_of_a_class_begins_with(rest: str, first: list[str]) ->
     assert [one.of("expression") for one in first_values(code, "Limits", "most")] == first
 
 
+_MAKERS = """\
+struct in *made(int n)
+{
+    struct in *i = malloc(n);
+    i->len = n;
+    return i;
+}
+struct in *sized(void)
+{
+    struct in *i = malloc(N);
+    int n = sizeof i->len;
+    return i;
+}
+struct in *asked(int n)
+{
+    struct in *i = malloc(n);
+    if (i)
+        i->len = n;
+    return i;
+}
+struct in *found(struct in *all)
+{
+    struct in *i = find(all);
+    if (i->len)
+        return NULL;
+    return i;
+}
+struct in *lent(struct in *all)
+{
+    struct in *i = find(all);
+    i->len = 0;
+    drop(&i);
+    return i;
+}
+struct in *held(struct in *all)
+{
+    all->len = 0;
+    return all;
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("made", "may"),
     [
         ("find(all, n)", True), ("&table[2].in", False), ("&all->first", True), ("&pool", False),
         ("calloc(1, sizeof *pool)", False), ("n ? find(all, n) : calloc(1, sizeof *pool)", True),
         ("&table[n] < table + 4 ? &table[n] : NULL", True), ("take(calloc(1, 8))", True),
-        ("'\\0'", True), ("'\\x00'", True), ("'0'", False),
+        ("'\\0'", True), ("'\\x00'", True), ("'0'", False), ("made(8)", False), ("sized()", True),
+        ("asked(8)", True), ("found(all)", True), ("lent(all)", True), ("held(all)", False),
+        ("other(made(8))", True),
     ],
 )  # fmt: skip
 def test_what_may_be_null(made: str, may: bool) -> None:
     source = "static struct in pool, table[4];\nvoid run(struct ses *s, struct in *all, int n)\n"
-    code = _code(f"{_CALLED}{source}{{\n s->in = {made};\n}}", "c")
+    code = _code(f"{_CALLED}{_MAKERS}{source}{{\n s->in = {made};\n}}", "c")
     code.null = True
     line = next(one for one in code.stores("ses", "in") if one.function == "run")
     assert code.may_be(line, line.of("expression")) is may

@@ -40,6 +40,7 @@ _INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+)$")
 _UNWRAPS = re.compile(r"core::option::(?:unwrap|expect)_failed")
 """Where Rust's library ends a process for a None (library/core/src/option.rs)."""
+_WEIGHS = re.compile(r"\b(?:sizeof|offsetof|__?typeof\w*|typeof|decltype|_?[Aa]lignof|noexcept)\b")
 _GET = ".get()"
 """What a smart pointer gives is what one goes through by it (C++23, unique.ptr)."""
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
@@ -312,8 +313,8 @@ class Code(Sources):
             return False
         if number(text) is not None or self._is_some(line, text) or self.gives_some(line):
             return False
-        if line.text.language == CPP and _MADE.match(text):
-            return False  # it throws where there is no memory
+        if (line.text.language == CPP and _MADE.match(text)) or self._is_of_maker(line, text):
+            return False  # it throws where there is no memory, or was gone through
         if arms := _EITHER.fullmatch(text):
             return any(self.may_be(line, one) for one in arms.groups())
         given = self.given(line.function, text)
@@ -333,6 +334,41 @@ class Code(Sources):
         return (line.text.language == RUST and (text[:1] == "&" or is_call(text, "Some"))) or (
             shown is not None and (not shown["array"] or self.is_array(line, shown["array"]))
         ) or self._is_of_read(line, text)  # fmt: skip
+
+    def _is_of_maker(self, line: Line, text: str) -> bool:
+        """True for a call of a function of C or C++ that always returns a variable which it set
+        once, and went through since: no null pointer comes back from there."""
+        name = text.partition("(")[0]
+        backs = self.of_kind("returns", name) if name in self.functions else ()
+        return (
+            line.text.language in (C, CPP)
+            and bool(backs)
+            and self.is_call(line, text, name)
+            and all(map(self._is_gone_through, backs))
+        )
+
+    @once
+    def _is_gone_through(self, back: Line) -> bool:
+        """True where a function went through the variable that it returns since it set it."""
+        own = back.of("expression")
+        sets = [one for one in self.of_kind("assigns", back.function) if one.of("target") == own]
+        return (
+            own not in NULL
+            and self.owners.is_local(own, back.function)
+            and len(sets) == (own not in self.parameters(back.function))
+            and not self.is_handed_out(back.function, own)
+            and not any("goto " in line or "asm" in line for _, _, line in back.text.lines)
+            and any(
+                use.line.text == back.text
+                and use.line.function == back.function
+                and re.match(rf"{own}(?:->|\[)", use.of("path"))
+                and not is_weighed(use)
+                and is_certain(use.line.text, use.line.at)
+                and precedes(back.text, use.line.at, back.at) is not None
+                and all(precedes(back.text, one.at, use.line.at) is not None for one in sets)
+                for use in self.uses
+            )
+        )
 
     def _is_of_read(self, line: Line, text: str) -> bool:
         """True for the address of an element of an array in an object of which a member was used
@@ -393,6 +429,11 @@ def _spliced(text: SourceText) -> Iterator[str]:
             yield f"{last_part(text.file or '')}:{at}"
         if text.language in (C, CPP) and line.rstrip()[-1:] != "\\":
             directive = False
+
+
+def is_weighed(use: Use) -> bool:
+    """True on a line that asks for a size or a type: nothing is gone through for that."""
+    return any(at == use.line.at and _WEIGHS.search(shown) for _, at, shown in use.line.text.lines)
 
 
 def is_call(expression: str, function: str) -> bool:

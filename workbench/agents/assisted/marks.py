@@ -27,6 +27,8 @@ ZEROED = ("calloc", "zalloc", "malloc0")
 """How functions are named that give zeros: C's own, and what others call theirs."""
 _FIXED = {"true": 1, "false": 0}
 _TRUTHS = {"bool", "_Bool"}
+_FIRST = re.compile(r"^\{\w+(?=[,}])")
+"""The first value of a list."""
 _NAMED = re.compile(r'\.(\w+)=(?:"(?:[^"\\]|\\.)*"|[^{},"])*')
 """A member that a list of values gives by its name, with what it is given."""
 _BYTE = 1 << 8
@@ -46,7 +48,10 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     ):
         return False
     gone = _may_be_gone(code, struct) and (not rust or _is_unsafe(code))
+    first = next((name for of, name in code.owners.members if of == struct), "")
     for name, own in beside(code, line, calls=_come_back(code), before=True):
+        if variable and name == first:
+            continue  # a list may begin with its value
         others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
         others.update(*(begins_with(code, one, struct, name) for one in making), [0] * variable)
         if None in others or may_set(code, struct, name, zero_fills(code, making)):
@@ -86,10 +91,13 @@ def begins_as_zeros(code: Code, of: str, struct: str | None) -> bool:
 @once
 def _are_zeros(code: Code, struct: str) -> bool:
     """True where each variable that is an object of a struct, or has one as a part, begins as zeros
-    but for members of other structs, which it is given by their names."""
+    but for members of other structs, which it is given by their names, and an object itself for its
+    first one."""
     around = code.owners.around(struct)
     first = [
-        set_.of("expression")
+        _FIRST.sub("{0", set_.of("expression"))
+        if code.owners.bare(one.of("type")) == struct
+        else set_.of("expression")
         for one in code.of_kind("declares")
         if code.owners.bare(one.of("type")) in around and one.of("type")[-1:] not in "*&"
         for set_ in code.of_kind("assigns")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.followed import given_to, is_taken
 from workbench.agents.assisted.left import left_unset
 from workbench.agents.assisted.lines import LONGEST, Line
 from workbench.agents.assisted.marks import (
@@ -190,12 +190,27 @@ def _gives_some(code: Code, store: Line, back: Line) -> bool:
 
 
 def _was_some(code: Code, line: Line) -> bool:
-    """True where a line goes through the member before the one that clears it, in any case."""
+    """True where a line goes through the member before the one that clears it, or gives it to a
+    function that does, in any case."""
     return any(
-        use.line.text == line.text and use.of("path").startswith(f"{line.of('target')}->")
-        and is_certain(use.line.text, use.line.at)
+        use.line.text == line.text and (
+            use.of("path").startswith(f"{line.of('target')}->")
+            or (use.of("path") == line.of("target") and use.of("form") == "given"
+                and all(_goes_through(code, *one[:2]) for one in given_to(code, use)))
+        )
+        and is_certain(use.line.text, use.line.at) and not is_weighed(use)
         and precedes(line.text, use.line.at, line.at) is not None
         for use in code.uses
+    )  # fmt: skip
+
+
+def _goes_through(code: Code, function: str, name: str) -> bool:
+    """True where a function goes through a parameter, whatever it does before it returns."""
+    return bool(name) and not any(
+        one.of("target") == name for one in code.of_kind("assigns", function)
+    ) and any(
+        use.of("path").startswith(f"{name}->") and is_sure(code, use.line) and not is_weighed(use)
+        for use in code.uses if use.line.function == function
     )  # fmt: skip
 
 
