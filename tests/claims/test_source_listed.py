@@ -17,6 +17,7 @@ from workbench.claims.check import check
 from workbench.claims.listed import printed_type
 from workbench.claims.say import say
 from workbench.claims.source import SourceText, function_extent, listings, rows
+from workbench.claims.source.order import is_bare_branch
 from workbench.claims.source.text import RUST
 from workbench.claims.source.unset import unset
 from workbench.model.facts import FactBook
@@ -182,6 +183,31 @@ def test_a_scope_and_a_member_have_to_be_known(
         args = {name: it for name, it in given.items() if name not in ("at", "to")}
         whole = check([replace(say(kind, **args), by="model")], book)[0]
         assert (whole.holds, whole.get("at"), whole.by) == (holds, 12 if holds else None, "model")
+
+
+@pytest.mark.parametrize(
+    ("body", "lines", "bare"),
+    [
+        ("if (k) {\n n = 1;\n} else {\n b->style = k;\n}", (4, 4), True),
+        ("if (k)\n b->style = k;\nelse\n n = 1;", (6, 6), True),
+        ("if (k) {\n n = 1;\n n = 2;\n} else {\n b->style = k;\n}", (4, 4), False),
+        ("if (k)\n b->style = k;\nelse if (n)\n n = 1;\nelse\n b->style = n;", (6, 6), True),
+        ("if (k)\n b->style = k;\nelse if (n)\n n = 1;\nelse\n n = 2;", (6, 6), False),
+        ("if (k)\n b->style = k;\nelse if (n)\n n = 1;", (6, 6), False),
+        ("if (k)\n b->style = k;\nn = 1;", (5, 5), False),
+        ("if (k) {\n n = 1;\n} else {\n if (n)\n b->style = k;\n}", (4, 4), False),
+        ("if (n) {\n if (k)\n n = 1;\n else\n b->style = k;\n}", (5, 5), False),
+        ("if (k) {\n n = 1;\n} else {\n b->style = k;\n}\nb->style = n;", (4, 4), False),
+    ],
+)
+def test_a_branch_that_leaves_a_member(body: str, lines: tuple[int, int], bare: bool) -> None:
+    source = f"void make(struct box *b, struct style *k, int n)\n{{\n{body}\n}}"
+    shown = tuple((at, at, line) for at, line in enumerate(source.split("\n"), 1))
+    text = SourceText("c", "a.c", shown)
+    stores = frozenset(at for at, _, line in shown if "->style" in line)
+    assert is_bare_branch(text, *lines, stores) is bare
+    left = [row.values["at"] for row in unset(text, "b->style", (text,), lines)]
+    assert left == [lines[0]]  # no line there sets it
 
 
 def test_a_member_is_left_unset_only_where_nothing_else_may_set_it() -> None:

@@ -53,7 +53,9 @@ def source_rows(book: Book, claim: Claim, near: tuple[Citation, ...]) -> Iterato
                 target = str(claim.get("target") or "")
                 path, field = _PLACE.fullmatch(normal(target)), last_name(normal(target))
                 known = bool(path and _WORD.fullmatch(field)) and _is_listed(book, field)
-                stated = list(unset(source, target, beside)) if known else []
+                ends = [number(str(claim.get(name) or "")) for name in ("at", "to")]
+                within = (ends[0], ends[1]) if ends[0] and ends[1] else None
+                stated = list(unset(source, target, beside, within)) if known else []
             elif claim.kind == "precedes":
                 first, second = number(claim.get("first") or ""), number(claim.get("second") or "")
                 pairs = ((first, second), (second, first)) if first and second else ()

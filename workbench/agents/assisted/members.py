@@ -39,8 +39,10 @@ from workbench.agents.assisted.rivals import (
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
 from workbench.claims.source.held import is_some
+from workbench.claims.source.order import is_bare_branch
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
+from workbench.model.claims import Claim
 
 _MOVES = ("move", "forward", "swap", "exchange")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
@@ -332,8 +334,10 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         if not all(is_one(code, one, struct) for one in making):
             return ()  # of several one may be left out
     stores, fresh = code.stores(struct, field or target), list(zero_fills(code, making))
+    own = [one for one in stores if is_in(one, making)]
+    branch = _is_bare(link, line, own)
     if stores and len({(one.file, one.at) for one in making}) == 1 and is_in(line, making) and not (
-        any(is_in(one, making) for one in stores)
+        (own and not branch)
         or making[0].of("callee").endswith(ZEROED) or fresh or code.null
     ) and place is not None and cells_read(dump):  # fmt: skip
         return (link, *said) if (said := await left_unset(dump, line.into(target), place)) else ()
@@ -361,7 +365,20 @@ async def never_set(dump: Dump, line: Line) -> Proved:
         ):  # fmt: skip
             left.append(extent)
     mine = len(left) == 1 and isinstance(at, int) and left[0][1] <= at <= left[0][2]
-    return (link,) if mine and not any(is_in(one, [made[left[0]]]) for one in stores) else ()
+    own = [one for one in stores if mine and is_in(one, [made[left[0]]])]
+    some = code.null and not any(code.may_be(one, one.of("expression")) for one in own)
+    return (link,) if mine and (not own or (some and _is_bare(link, line, own))) else ()
+
+
+def _is_bare(link: Claim, line: Line, own: Sequence[Line]) -> bool:
+    """True where a statement is of the one branch of a function in which the member is set in each
+    other one: what none of those set went through this."""
+    at, to = link.get("at"), link.get("to")
+    return isinstance(at, int) and isinstance(to, int) and bool(own) and (
+        len({one.of("target") for one in own}) == 1
+        and all(one.text == line.text for one in own)
+        and is_bare_branch(line.text, at, to, frozenset(one.at for one in own))
+    )  # fmt: skip
 
 
 def _callers(code: Code, making: Sequence[Line]) -> list[Line]:

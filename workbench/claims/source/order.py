@@ -12,6 +12,7 @@ from workbench.claims.source.text import Row, SourceText, normal, words
 
 _CASES = CASES | words("match_arm catch_clause finally_clause else_clause")
 """Of these one runs and not the next: they stand beside each other without an order."""
+_BRANCHES = words("if_statement if_expression")
 _PARTS = ("consequence", "alternative", "body")
 _MAX_TEXT = 300
 _MOST = 1 << 14
@@ -149,6 +150,44 @@ def is_certain(source: SourceText, line: int) -> bool:
     bare = statement.type not in COMPOUND
     text = tree.text(statement) if bare else _head(tree, statement)
     return not (_PARTED.search(text) or "for" in statement.type or len(text) >= 4 * _MAX_TEXT)
+
+
+def is_bare_branch(source: SourceText, first: int, last: int, lines: frozenset[int]) -> bool:
+    """True where lines are one branch of an ``if`` with an ``else``, which stands in its function
+    and in no other statement, and of some other lines each other branch, and nothing else, has one
+    in any case."""
+    found = around(source, first)
+    statement = found[1][0][2] if found and found[1] else None
+    if found is None or statement is None or statement.type not in _BRANCHES:
+        return False
+    tree, branches, waiting = found[0], list[Node](), [statement]
+    for one in waiting:
+        parts = [one.child_by_field_name(name) for name in _PARTS[:2]]
+        for part in parts:
+            inner = shapes.named(part)[-1] if part and part.type == "else_clause" else part
+            if inner is None:
+                return False  # there is no else
+            (waiting if inner.type in _BRANCHES else branches).append(inner)
+
+    def has(branch: Node, at: int) -> bool:
+        path = around(source, at)
+        return path is not None and is_certain(source, at) and any(
+            (holder if branch.type in BODIES else one) == branch for holder, _, one in path[1]
+            if path[1][-1][2] == one
+        )  # fmt: skip
+
+    def extent(branch: Node) -> range:
+        return range(tree.at(branch.start_point.row), tree.at(branch.end_point.row) + 1)
+
+    bare = [one for one in branches if not any(has(one, at) for at in lines)]
+    own = shapes.named(bare[0]) if len(bare) == 1 and bare[0].type in BODIES else bare
+    rows = [row for one in own for row in (one.start_point.row, one.end_point.row)]
+    return len(bare) == 1 and bool(rows) and (
+        first <= tree.at(min(rows)) <= tree.at(max(rows)) <= last
+        and {first, last} <= {*extent(bare[0])}
+        and not any(at in extent(bare[0])[1:-1] for at in lines)
+        and all(any(at in extent(one) for one in branches if one != bare[0]) for at in lines)
+    )  # fmt: skip
 
 
 def _innermost(root: Node, row: int) -> Node | None:

@@ -27,10 +27,14 @@ _ZEROES = ("memset", "bzero", "explicit_bzero")
 _SUM = re.compile(r"\+|-(?!>)")
 
 
-def unset(source: SourceText, target: str, beside: Sequence[SourceText]) -> Iterator[Row]:
-    """A row for each function that is listed whole, in which nothing writes the member, or all of
-    what it is a part of, or takes its address, and nothing is given all of the object. None of a
-    function to which a variable of the target means nothing: it is another's."""
+def unset(
+    source: SourceText, target: str, beside: Sequence[SourceText],
+    within: tuple[int, int] | None = None,
+) -> Iterator[Row]:  # fmt: skip
+    """A row for each function that is listed whole, and for the lines ``within`` one, in which
+    nothing writes the member, or all of what it is a part of, or takes its address, and nothing is
+    given all of the object. None of a function to which a variable of the target means nothing: it
+    is another's."""
     stated, path = rows(source, beside), normal(target)
     everything = [row for text in beside or (source,) for row in rows(text, beside)]
     places = _Places(path, everything, frozenset(macros(tuple(beside or (source,)))))
@@ -43,18 +47,19 @@ def unset(source: SourceText, target: str, beside: Sequence[SourceText]) -> Iter
     root = _ROOT.match(path)
     seen = set()
     for row in stated:
-        extent = function_extent(source, int(row.values["at"]))
-        if extent is None or extent in seen:
+        whole = function_extent(source, int(row.values["at"]))
+        if whole is None or whole in seen:
             continue
-        seen.add(extent)
-        first, last = extent
+        seen.add(whole)
         function = str(row.values["function"])
         if root is not None and places.is_of_another(root[1], function):
             continue
-        if not any(first <= at <= last for at in written):
-            line = next(at for at, of_file, _ in source.lines if of_file == first)
-            told = ("function", function), ("target", target), ("at", first), ("to", last)
-            yield Row("never_sets", dict[str, int | str](told), line)
+        inside = within if within and whole[0] < within[0] <= within[1] < whole[1] else whole
+        for first, last in dict.fromkeys((whole, inside)):
+            if not any(first <= at <= last for at in written):
+                line = next((at for at, of_file, _ in source.lines if of_file == first), 0)
+                told = ("function", function), ("target", target), ("at", first), ("to", last)
+                yield Row("never_sets", dict[str, int | str](told), line)
 
 
 class _Places:
