@@ -17,6 +17,7 @@ from workbench.claims.check import check
 from workbench.claims.listed import printed_type
 from workbench.claims.say import say
 from workbench.claims.source import SourceText, function_extent, listings, rows
+from workbench.claims.source.locks import leaves
 from workbench.claims.source.order import is_bare_branch
 from workbench.claims.source.text import RUST
 from workbench.claims.source.unset import unset
@@ -208,6 +209,24 @@ def test_a_branch_that_leaves_a_member(body: str, lines: tuple[int, int], bare: 
     assert is_bare_branch(text, *lines, stores) is bare
     left = [row.values["at"] for row in unset(text, "b->style", (text,), lines)]
     assert left == [lines[0]]  # no line there sets it
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        ("return;", {"return_statement"}),
+        ("if (n)\n goto out;", {"goto_statement"}),
+        ("if (n)\n continue;", {"continue_statement"}),
+        ("while (n) { n--; continue; }", set()),
+        ("switch (n) {\n case 1:\n break;\n }", set()),
+        ("if (n)\n break;", {"break_statement"}),
+    ],
+)
+def test_how_control_leaves_what_runs_under_a_lock(body: str, how: set[str]) -> None:
+    head, tail = "void run(int n)\n{\nfor (;;) {\n lock(&l);", "unlock(&l);\n}\nout:\n return;\n}"
+    source = f"{head}\n{body}\n{tail}"
+    shown = tuple((at, at, line) for at, line in enumerate(source.split("\n"), 1))
+    assert leaves(SourceText("c", "a.c", shown), 5, 5 + body.count("\n")) == how
 
 
 def test_a_member_is_left_unset_only_where_nothing_else_may_set_it() -> None:

@@ -11,8 +11,13 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
+from workbench.claims.source import function_extent
 from workbench.claims.source.held import guards
-from workbench.model.facts import Loop, StackShape
+from workbench.claims.source.locks import leaves
+from workbench.claims.source.names import LOCKS
+from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.text import C, last_name, words
+from workbench.model.facts import Loop, Stack, StackShape
 
 _MACRO = re.compile(
     r"^\s*#\s*define\s+(\w+)(?:[^\n]*\\\s*\n){0,40}?[^\n]*\b(?:for|while|do|goto)\b", re.M
@@ -23,6 +28,14 @@ _ELSEWHERE = re.compile(r"->|\.[A-Za-z_]|\[|\w\(|(?<![\w)\]])\*")
 _SIZEOF = re.compile(r"\bsizeof(?:\([^()]*\)|\s*[*\w.>-]+)")
 _WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"([A-Za-z_]\w*)([<>]=?)\d+")
+_KNOWN = {*LOCKS[C], *(one for names in LOCKS[C].values() for one in names)} | words(
+    "pthread_mutex_init pthread_mutex_destroy pthread_cond_wait pthread_cond_timedwait"
+)
+"""What a lock is given to that nobody else takes it by."""
+_ENDS = words("pthread_exit pthread_cancel pthread_kill thrd_exit fork vfork clone longjmp")
+"""By what a thread may leave a function that it is in, or a process its threads."""
+_RETURNS = re.compile(r"^\s*#\s*define\b.*\b(?:return|goto)\b|\\\s*$")
+"""A macro that may leave a function: what is written over several lines is not read."""
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
 
@@ -50,6 +63,35 @@ async def locked(dump: Dump, line: Line) -> Proved:
             ring.append(after)
         if after == thread:
             return tuple(one for one in dump.chain[:1] if one.get("thread") in ring)
+    return await _left_locked(dump, line)
+
+
+async def _left_locked(dump: Dump, line: Line) -> Proved:
+    """The lock that a thread waits for is one's that stands nowhere where it is held: of the
+    functions that take it, all give it back but this one, which returns before it does."""
+    code, name = dump.code, last_name(line.of("lock"))
+    taking = [row for row in code.of_kind("under_lock") if last_name(row.of("lock")) == name]
+    ends = {row: function_extent(row.text, row.at) for row in taking}
+    left = {row: leaves(row.text, row.at, int(row.row.values["to"])) for row in taking}
+    if (
+        code.jumps_far
+        or {row.text.language for row in taking} != {C}
+        or {row.function for row, how in left.items() if how} != {line.function}
+        or not any("return_statement" in how for how in left.values())
+        or any(_RETURNS.search(shown) for text in code.texts for _, _, shown in text.lines)
+        or any(plain_callee(one.of("callee")) in _ENDS for one in code.of_kind("calls"))
+        or any(end is None or int(row.row.values["to"]) >= end[1] - 1 for row, end in ends.items())
+        or any(use.of("form") == "given" and last_name(use.of("path")) == name
+               and plain_callee(use.of("into")) not in _KNOWN for use in code.uses)
+    ):  # fmt: skip
+        return ()
+    stacks = {stack.thread for stack in dump.ports.state.facts.all(Stack)}
+    inside = {stack.thread for row in taking for stack, _ in dump.standing(row)}
+    for place in dump.places(line):
+        at = await dump.of(place, f"&{line.of('lock').lstrip('&')}", line)
+        for wait in WaitGraph(dump.ports.state.facts).waits.values() if at else ():
+            if at and wait.address == at.value and wait.owner in stacks - inside:
+                return (*dump.chain[:1], *await dump.said(at))
     return ()
 
 

@@ -10,14 +10,20 @@ from tree_sitter import Node
 from workbench.claims.source import names, shapes
 from workbench.claims.source.changed import nodes
 from workbench.claims.source.order import lists
-from workbench.claims.source.parse import BODIES, Parsed
+from workbench.claims.source.parse import BODIES, Parsed, parsed
 from workbench.claims.source.reader import Reader, Scope
-from workbench.claims.source.text import C_SHARP, CPP, RUST, last_name, normal, words
+from workbench.claims.source.text import C_SHARP, CPP, RUST, SourceText, last_name, normal, words
 
 _CALLS = frozenset(("call_expression", "invocation_expression"))
 _LEAVES = words(
     "return_statement goto_statement throw_statement return_expression co_return_statement"
 )
+_LOOPS = words("for_statement while_statement do_statement for_range_loop")
+_AWAY = {
+    "return_statement": words(""), "goto_statement": words(""), "continue_statement": _LOOPS,
+    "break_statement": _LOOPS | {"switch_statement"},
+}  # fmt: skip
+"""What leaves where it stands, and what it goes no further than the end of."""
 _SETS = words("assignment_expression assignment_statement update_expression inc_statement")
 _STEPS = re.compile(r"->|\.|\[")
 
@@ -242,6 +248,23 @@ def _is_lost(reader: Reader, statement: Node, held: _Held) -> bool:
         if given and last_name(held.lock) in unlocking(reader.parsed).get(given, ()):
             return True
     return False
+
+
+def leaves(source: SourceText, first: int, last: int) -> frozenset[str]:
+    """How control leaves some lines of a function by the way: kinds of statements."""
+    tree = parsed(source)
+    found = set[str]()
+    for one in nodes(tree.root) if tree is not None else ():
+        if tree is None or one.type not in _AWAY or not (
+            first <= tree.at(one.start_point.row) <= last
+        ):  # fmt: skip
+            continue
+        around: Node | None = one
+        while around is not None and around.type not in _AWAY[one.type]:
+            around = around.parent
+        if around is None or tree.at(around.start_point.row) < first:
+            found.add(one.type)
+    return frozenset(found)
 
 
 @lru_cache(maxsize=64)
