@@ -1,7 +1,7 @@
 """Who else may have written, and under what a line runs, as the listed source has it."""
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -25,7 +25,7 @@ from workbench.agents.assisted.rivals import (
     may_release,
     may_set,
 )
-from workbench.agents.assisted.rooms import was_then
+from workbench.agents.assisted.rooms import begins_again, was_then
 from workbench.agents.assisted.standing import is_its_own
 from workbench.claims.say import say
 from workbench.claims.source import SourceText
@@ -494,6 +494,29 @@ def test_a_change_in_place_brings_nothing_there() -> None:
     cell = (None, "name")
     assert brings_nothing(code, own, cell)
     assert not brings_nothing(code, other, cell)
+
+
+@pytest.mark.parametrize(
+    ("behind", "most"),
+    [
+        ("r->at++;\n if (r->at > ROOM)\n r->at = 0;", "ROOM"),
+        ("r->at++;\n if (r->at >= ROOM)\n r->at = 0;", "ROOM-1"),
+        ("r->at++;\n if (r->at == r->room) {\n r->at = 0;\n }", "r->room-1"),
+        ("r->at++;\n if (r->at > ROOM && r->on)\n r->at = 0;", ""),
+        ("r->at++;\n if (r->at > ROOM)\n r->at = 1;", ""),
+        ("r->at += 2;\n if (r->at > ROOM)\n r->at = 0;", ""),
+        ("if (v)\n r->at++;\n if (r->at > ROOM)\n r->at = 0;", ""),
+        ("r->at++;\n if (r->on > ROOM)\n r->at = 0;", ""),
+        ("r->at++;\n take(&r->at);\n if (r->at > ROOM)\n r->at = 0;", ""),
+        ("r->at++;\n if (r->at > ROOM)\n r->at = 0;\n}\nvoid set(struct r *r)\n{\n r->at = 9;", ""),
+    ],
+)
+def test_what_a_counter_gets_to_that_begins_again(behind: str, most: str) -> None:
+    code = _code("struct r { unsigned at; int on, room; int of[9]; };\n"
+                 "void put(struct r *r, int v)\n{\n r->of[r->at] = v;\n"
+                 f" {behind}\n}}", "c")  # fmt: skip
+    store = next(one for one in code.of_kind("assigns") if one.of("expression") == "v")
+    assert begins_again(cast(Dump, SimpleNamespace(code=code)), "r->at", store) == most
 
 
 @pytest.mark.parametrize(

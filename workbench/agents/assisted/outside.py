@@ -10,6 +10,7 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.neighbours import ELEMENT, filled_array, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import (
+    begins_again,
     is_inside,
     last_index,
     members_behind,
@@ -119,6 +120,9 @@ async def _element(dump: Dump, stores: Line) -> Proved:
         if room is None or (last is not None and last.value < room[0]):
             continue
         at = last.value if last else room[0]
+        most = await dump.of(place, f"{array}[{room[0] - 1}]{part}", line)
+        if begins_again(dump, index, line) and not (most and most.value):
+            continue  # it has not got there
         start = await dump.of(place, f"&{array}[0]", line)
         first = await dump.of(place, f"&{array}[{room[0]}]{part}", line)
         end = await dump.of(place, f"&{array}[{at}]{part}+1", line)

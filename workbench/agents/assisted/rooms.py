@@ -11,8 +11,9 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.rivals import is_lent
 from workbench.claims.chain import same_function
+from workbench.claims.source import precedes
 from workbench.claims.source.changed import run_together
-from workbench.claims.source.held import held
+from workbench.claims.source.held import guards, held
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, FILE_SCOPE, RUST
 from workbench.claims.values import NULL, number
@@ -22,6 +23,8 @@ _MOVED = re.compile(r"(.+)([+-]\d+)")
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:(?:->|\.)[A-Za-z_]\w*)+")
 _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
 _SUM = re.compile(r"\w+(?:[*+]\w+)*")
+_PASSED = {">": "", ">=": "-1", "==": "-1"}
+"""By what a counter is tested that begins again → what that is less than the bound."""
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -49,9 +52,9 @@ async def room_of(dump: Dump, array: str, line: Line, place: Place) -> tuple[int
 
 
 async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
-    """The largest index that a line uses: its loop's bound; of a counter the one before it; of what
-    lies so far behind another one that one's; else the value itself, of a function that has not
-    returned or of what one line alone sets."""
+    """The largest index that a line uses: its loop's bound; of a counter the one before it, or what
+    it gets to before it begins again; of what lies so far behind another one that one's; else the
+    value itself, of a function that has not returned or of what one line alone sets."""
     for one in dump.code.of_kind("loops"):
         bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
         if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
@@ -63,6 +66,8 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
         return await dump.value(place, f"{last.expression}{moved[2]}") if last else None
     if index.endswith("++"):
         return await dump.of(place, f"{index.removesuffix('++')}-1", line)
+    if most := begins_again(dump, index, line):
+        return await dump.of(place, most, line)
     stores = {one.at: one for one in dump.code.stores(dump.struct(line), index)}
     counts = [one for one in stores.values() if one.of("operator") != "="]
     if counts:  # it has gone on since, by as much as is known where that is done with it alone
@@ -77,6 +82,26 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
         for one in stores.values()
     ))  # fmt: skip
     return await dump.of(place, index, line) if known else None  # else it has been another one
+
+
+def begins_again(dump: Dump, index: str, line: Line) -> str:
+    """What a member gets to that the line's function counts on behind the line, and then begins
+    again once it has passed a bound; "" of any other."""
+    code = dump.code
+    struct, field = code.owners.cell(index, line.function)
+    stores = {one.at: one for one in code.stores(struct, field)} if field else {}
+    if len(stores) != 2 or any(one.function != line.function for one in stores.values()) or (
+        is_set_unseen(code, line, index)
+    ):  # fmt: skip
+        return ""
+    step, begins = stores[min(stores)], stores[max(stores)]
+    tests = [*guards(begins.text, begins.at, code.known)]
+    return tests[0][2] + _PASSED[tests[0][1]] if (
+        step.of("operator") == "++" and begins.of("expression") == "0" and len(tests) == 1
+        and tests[0][0] == index and tests[0][1] in _PASSED and line.at <= step.at
+        and run_together(line.text, line.at, step.at, index.partition("->")[0], code.known)
+        and precedes(step.text, step.at, begins.at) is not None
+    ) else ""  # fmt: skip
 
 
 def was_then(dump: Dump, line: Line, bound: str) -> bool:
