@@ -1,5 +1,6 @@
 """Who else may have written, and under what a line runs, as the listed source has it."""
 
+import re
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -26,7 +27,7 @@ from workbench.agents.assisted.rivals import (
     may_set,
 )
 from workbench.agents.assisted.rooms import begins_again, was_then
-from workbench.agents.assisted.standing import is_its_own
+from workbench.agents.assisted.standing import _is_given_back, is_its_own
 from workbench.claims.say import say
 from workbench.claims.source import SourceText
 from workbench.claims.source.held import guards
@@ -494,6 +495,22 @@ def test_a_change_in_place_brings_nothing_there() -> None:
     cell = (None, "name")
     assert brings_nothing(code, own, cell)
     assert not brings_nothing(code, other, cell)
+
+
+@pytest.mark.parametrize(
+    ("body", "back"),
+    [
+        ("lock(&s->l);\n n++;\n unlock(&s->l);", [True]),
+        ("if (n)\n return;\n lock(&s->l);\n if (n > 2)\n return;\n unlock(&s->l);", [True]),
+        ("if (n) {\n lock(&s->l);\n n++;\n }\n work();\n if (n)\n unlock(&s->l);", [False]),
+        ("lock(&s->l);\n n++;", [False]),
+        ("lock(&s->l);\n n++;\n unlock(&s->other);", [False]),
+    ],
+)
+def test_a_lock_that_is_given_back_where_its_lines_end(body: str, back: list[bool]) -> None:
+    body = re.sub(r"(un)?lock\(", r"pthread_mutex_\1lock(", body)
+    code = _code(f"void run(struct s *s, int n)\n{{\n {body}\n}}", "c")
+    assert [_is_given_back(code, one) for one in code.of_kind("under_lock")] == back
 
 
 @pytest.mark.parametrize(

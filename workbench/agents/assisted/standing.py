@@ -11,7 +11,6 @@ from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
-from workbench.claims.source import function_extent
 from workbench.claims.source.held import guards
 from workbench.claims.source.locks import leaves
 from workbench.claims.source.names import LOCKS
@@ -28,7 +27,8 @@ _ELSEWHERE = re.compile(r"->|\.[A-Za-z_]|\[|\w\(|(?<![\w)\]])\*")
 _SIZEOF = re.compile(r"\bsizeof(?:\([^()]*\)|\s*[*\w.>-]+)")
 _WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"([A-Za-z_]\w*)([<>]=?)\d+")
-_KNOWN = {*LOCKS[C], *(one for names in LOCKS[C].values() for one in names)} | words(
+_GIVES = {one for names in LOCKS[C].values() for one in names}
+_KNOWN = {*LOCKS[C], *_GIVES} | words(
     "pthread_mutex_init pthread_mutex_destroy pthread_cond_wait pthread_cond_timedwait"
 )
 """What a lock is given to that nobody else takes it by."""
@@ -71,7 +71,6 @@ async def _left_locked(dump: Dump, line: Line) -> Proved:
     functions that take it, all give it back but this one, which returns before it does."""
     code, name = dump.code, last_name(line.of("lock"))
     taking = [row for row in code.of_kind("under_lock") if last_name(row.of("lock")) == name]
-    ends = {row: function_extent(row.text, row.at) for row in taking}
     left = {row: leaves(row.text, row.at, int(row.row.values["to"])) for row in taking}
     if (
         code.jumps_far
@@ -80,7 +79,7 @@ async def _left_locked(dump: Dump, line: Line) -> Proved:
         or not any("return_statement" in how for how in left.values())
         or any(_RETURNS.search(shown) for text in code.texts for _, _, shown in text.lines)
         or any(plain_callee(one.of("callee")) in _ENDS for one in code.of_kind("calls"))
-        or any(end is None or int(row.row.values["to"]) >= end[1] - 1 for row, end in ends.items())
+        or not all(_is_given_back(code, row) for row in taking)
         or any(use.of("form") == "given" and last_name(use.of("path")) == name
                and plain_callee(use.of("into")) not in _KNOWN for use in code.uses)
     ):  # fmt: skip
@@ -93,6 +92,17 @@ async def _left_locked(dump: Dump, line: Line) -> Proved:
             if at and wait.address == at.value and wait.owner in stacks - inside:
                 return (*dump.chain[:1], *await dump.said(at))
     return ()
+
+
+def _is_given_back(code: Code, row: Line) -> bool:
+    """True for lines under a lock that end where it is given back, not with their block: a lock
+    that a condition takes, or a function hands on, is held behind them."""
+    last = int(row.row.values["to"])
+    return any(
+        one.text == row.text and one.at == last + 1 and plain_callee(one.of("callee")) in _GIVES
+        and last_name(one.of("expression")) == last_name(row.of("lock"))
+        for one in code.of_kind("calls", row.function)
+    )  # fmt: skip
 
 
 async def looped(dump: Dump, line: Line) -> Proved:
