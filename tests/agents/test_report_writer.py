@@ -447,6 +447,7 @@ def test_notices_that_matter_and_the_reason_for_stopping_are_told() -> None:
     events = [
         *opening(),
         Noticed(text="gdb died and was started again", severity="warning"),
+        Noticed(text="gdb died and was started again", severity="warning"),
         Noticed(text="hello"),
         Stopped(by=StoppedBy.TIMEOUT, reason="60 s are over"),
     ]

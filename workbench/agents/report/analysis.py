@@ -145,7 +145,7 @@ def ai_analysis(state: Investigation, text_of: Callable[[str], str]) -> AiAnalys
         stopped_by=state.stopped.by.value if state.stopped is not None else None,
         stopped_reason=(state.stopped.reason or None) if state.stopped is not None else None,
         missing=conclusion.missing if conclusion is not None else (),
-        notices=tuple(n.text for n in state.notices if n.severity != "info"),
+        notices=tuple(dict.fromkeys(n.text for n in state.notices if n.severity != "info")),
     )
 
 
