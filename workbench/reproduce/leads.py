@@ -23,6 +23,7 @@ from workbench.reproduce.slices import (
     last_step,
     signed_at,
 )
+from workbench.reproduce.stores import FILLS
 from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
@@ -200,6 +201,32 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     return Lead(row="code pointer", cells=(first, *more), pointer=cell, page=page, given=given)
 
 
+def _length(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
+    """A copy, or a fill, of the library's that was told more bytes than an address space of 47 bits
+    has (Intel SDM 1, 3.3.7.1): who made that number, which is one below zero."""
+    failed = core.module_at(thread.pc or 0) if outcome.signal in ("SIGSEGV", "SIGBUS") else None
+    if failed is None or not is_runtime_library(failed.name):
+        return None
+    for caller in cfi.callers_of_thread(core, thread, 4):
+        module = core.module_at(caller.call.address)
+        if module is not None and is_runtime_library(module.name):
+            continue
+        given, steps = argument(core, caller, "rdx")
+        fills = FILLS.match(public(callee(core, caller.call)))
+        if not fills or module is None or given is None or not given >> 47:
+            return None
+        return _below_zero(steps) or from_steps(core, "index", steps)
+    return None
+
+
+def _below_zero(steps: Sequence[Step]) -> Lead | None:
+    """The step that made an index, or a length, a number below zero."""
+    if (met := met_below_zero(steps)) is not None:
+        return Lead(row="index", end=met)
+    signed = signed_at(steps)
+    return Lead(row="index", end=replace(signed, kind="computed")) if signed is not None else None
+
+
 def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """An access that memory forbids: the pointer, or the index, whichever is out of range."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGFPE") or thread.pc is None:
@@ -247,11 +274,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
         by_index, steps = part[0] in ("index", "element"), part[1]
-    if by_index and (met := met_below_zero(steps)) is not None:
-        return Lead(row="index", end=met)
+    if by_index and (below := _below_zero(steps)) is not None:
+        return below
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
-    if by_index and (signed := signed_at(steps)) is not None:
-        return Lead(row="index", end=replace(signed, kind="computed"))
     last = core.region((found.address or 0) - 1 & ~0xFFF)
     behind = last is not None and "w" in last.perms
     room = Lead(row="index", page=found.address) if by_index and behind else None
@@ -412,6 +437,7 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
     ("allocator's message", _allocator),
     ("check that failed", check),
     ("control transfer", _transfer),
+    ("length of a copy", _length),
     ("forbidden access", _access),
 )
 """A fault's facts and what they have the next run watch; the first that answers is taken."""

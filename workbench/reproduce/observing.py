@@ -1,6 +1,7 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -9,6 +10,7 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.entries import entry_of
 from workbench.reproduce.leads import given_to_allocator
 from workbench.reproduce.owners import in_allocator, is_own, last_jump, own
 from workbench.reproduce.slices import Lead
@@ -100,6 +102,7 @@ class Observing:
         self._beyond = False  # an index above zero led behind an array's end
         self._code = self._table = 0  # the cells of an address of code, and of its table's
         self._cut_off = False
+        self._late = dict[int, tuple[Point, int]]()  # cells that are watched from a call on
         thread = crashing_thread(core)
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
@@ -192,7 +195,8 @@ class Observing:
 
     async def _observe(
         self, why: str, links: Sequence[Link] = (), bound: Bound | None = None,
-        blocks: Sequence[int] = (), pages: Sequence[int] = (), **watches: object,
+        blocks: Sequence[int] = (), pages: Sequence[int] = (), cells: Sequence[Cell] = (),
+        **watches: object,
     ) -> Observed | None:  # fmt: skip
         """``blocks`` stop the program whenever it asks for memory or gives some back, a thousand
         times as often as it maps ``pages``: only those that the allocator may have cut off."""
@@ -209,9 +213,40 @@ class Observing:
         into = self._into(bound) if bound is not None else None
         known = bound.point if bound is not None else None  # which of its hits counts
         skip = {known.name: bound.nth - 1} if bound is not None and known is not None else {}
-        return await self._runs.observe(
-            why, links, into, self._completed, until=self._until, skip=skip, **watches
+        asked = partial(self._runs.observe, why, links, into, self._completed, until=self._until,
+                        skip=skip, **watches)  # fmt: skip
+        seen = await asked(cells=self._from_their_entry(cells))
+        if seen is None and self._runs.too_often and await self._is_entered(cells):
+            seen = await asked(cells=self._from_their_entry(cells))
+        return seen
+
+    def _from_their_entry(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
+        """Cells as they are watched in all runs since they were found to be written too often."""
+        late = [self._late.get(one.address, (None, 0)) for one in cells]
+        return tuple(
+            replace(one, entry=entry, nth=nth)
+            for one, (entry, nth) in zip(cells, late, strict=True)
         )
+
+    async def _is_entered(self, cells: Sequence[Cell]) -> bool:
+        """Whether a run shows which call made the frame that some of these cells lie in: what was
+        written there before was another's."""
+        found = {
+            f"E{number}": (cell.address, entry)
+            for number, cell in enumerate(cells)
+            if cell.address not in self._late
+            and (entry := entry_of(self.core, cell.address, f"E{number}")) is not None
+        }
+        seen = await self._runs.observe(
+            "which call made its frame", (), None, self._completed, until=self._until, skip={},
+            points=tuple(point for _, (point, _) in found.values()),
+        ) if found else None  # fmt: skip
+        before = len(self._late)
+        for hit in seen.outcome.events if seen is not None else ():
+            address, (point, stack) = found.get(hit.watch, (0, (Point("", 0), 0)))
+            if hit.registers.get("rsp") == stack:
+                self._late[address] = (point, hit.nth)
+        return len(self._late) > before
 
     def _into(self, bound: Bound) -> int:
         """From where the way goes back: what is bound, or the program's frame that failed."""

@@ -71,6 +71,7 @@ class Runs:
         self._panics = False  # a panic that unwound its stack ended the program
         self._first: Outcome | None = None
         self._most, self._used = _SECONDS, 0.0
+        self.too_often = False  # what the last run watched happened so often that it was cut
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
@@ -193,6 +194,7 @@ class Runs:
         """One more run that ends as the first did, made ``complete`` and kept with the ``links``
         that led to its watches; watched instructions are on the way to ``into``. The first hits of
         a watch, as many as ``skip`` says, are only counted. None when none ends so."""
+        self.too_often = False
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}
         watches |= {"panics": self._panics, "execs": self._execs}
@@ -222,6 +224,7 @@ class Runs:
             slow = seen.outcome.hung and self._first is not None and not self._first.hung
             if seen.cut or (slow and self._needed == 0 and hold is None):  # no chance made it late
                 self._say("it is done too often to be watched")
+                self.too_often = True
                 return None
             if alike:
                 self._hold, self._forced = hold, self._forced or seen.outcome.forced

@@ -6,6 +6,7 @@ from workbench.model.citation import Citation
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
 from workbench.reproduce.loops import puts_together, wrapped
+from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import is_own, own
@@ -112,11 +113,15 @@ class Values(Ends):
             (inner,) = await self._runs.own_places([steps[at].at])
             if puts_together(self.core, steps[at].at):
                 return None
-            if told is None or inner.function in (None, here.function):
+            if inner.function is None or (told and inner.function == here.function):
                 return told  # of what it was given, or worked out itself
-            made = await self._last_at("what was inlined", (Point("R", steps[at].at),), bound)
+            if told is None and not (self._counts and steps[at].text.startswith(LOSING)):
+                return None
+            made = await self._last_at("what was computed", (Point("R", steps[at].at),), bound)
+            if made is None or (told is None and not loses(self.core, made[1])):
+                return None
             self.steps.append(here)
-            return self._step(*made, told.kind) if made is not None else None
+            return self._step(*made, told.kind if told else OriginKind.COMPUTED)
         if cells:
             first = cells[0]
             if self._is_fixed(first.cell) and not variable_at(self.core, first.cell):

@@ -5,14 +5,6 @@ from msgspec import Struct
 from workbench.model.facts import Frame
 
 
-class Cell(Struct, frozen=True):
-    """``size`` bytes (1, 2, 4, 8) whose writes are told; x86 watches four at a time."""
-
-    name: str
-    address: int
-    size: int = 8
-
-
 class Point(Struct, frozen=True):
     """An instruction whose execution is told; ``back`` is the return address that must lie on the
     stack's top (0: any)."""
@@ -20,6 +12,17 @@ class Point(Struct, frozen=True):
     name: str
     address: int
     back: int = 0
+
+
+class Cell(Struct, frozen=True):
+    """``size`` bytes (1, 2, 4, 8) whose writes are told; x86 watches four at a time. One whose
+    frame is made by the ``nth`` call of a function ``entry`` is watched from there on."""
+
+    name: str
+    address: int
+    size: int = 8
+    entry: Point | None = None
+    nth: int = 0
 
 
 class Hold(Struct, frozen=True):

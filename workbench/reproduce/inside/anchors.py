@@ -47,7 +47,8 @@ class Anchors:
 
     def asked(self, request):
         """A request's addresses, as this run has them."""
-        for one in (*request["cells"], *request["points"]):
+        entries = (one["entry"] for one in request["cells"] if one["entry"])
+        for one in (*request["cells"], *request["points"], *entries):
             for name in ("address", "back"):
                 if one.get(name):
                     one[name] = self.there(one[name])

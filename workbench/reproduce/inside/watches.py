@@ -42,11 +42,7 @@ class Watches:
     def watch(self):
         ask = self.request
         for cell in ask["cells"]:
-            with self._noting():
-                given = (cell["name"], cell["address"], cell["size"])
-                self.placed.append(
-                    Cell(*given, self.events, ask["most"], ask["reads"], self.placed)
-                )
+            self._enter_first(cell) if cell["entry"] else self._place(cell)
         for point in ask["points"]:
             with self._noting():
                 self.placed.append(
@@ -65,6 +61,18 @@ class Watches:
             for function, kind in LOCKING.items():
                 if at := self._address(function):
                     self._break(f"break *{at:#x} if $rdi == {lock:#x}", self._lock, kind, lock)
+
+    def _place(self, cell):
+        ask = self.request
+        with self._noting():
+            given = (cell["name"], cell["address"], cell["size"])
+            self.placed.append(Cell(*given, self.events, ask["most"], ask["reads"], self.placed))
+
+    def _enter_first(self, cell):
+        entry, before = cell["entry"], cell["nth"] - 1
+        asked = f"*{entry['address']:#x} if *(unsigned long *)$rsp == {entry['back']:#x}"
+        if self._break(f"tbreak {asked}", self._place, cell):
+            quiet(f"ignore $bpnum {before}")
 
     @contextlib.contextmanager
     def _noting(self):
