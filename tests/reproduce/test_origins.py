@@ -21,6 +21,7 @@ from tests.soak import SOAK
 from workbench.claims.chain import breaks
 from workbench.debuggers.gdb import recipe
 from workbench.model.origin import OriginKind
+from workbench.reproduce import runs
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.writes import Writes
@@ -731,6 +732,9 @@ TOLD = {
     "SIZE_THAT_ITS_OBJECT_SAYS": ("-O0",),
     "NOT_FOUND_BY_THE_LIBRARY": ("-O0",),
     "COPIED_OVER_WHAT_WAS_LEFT": ("-O0",),
+    "SHORTENED_BELOW_ZERO": ("-O0",),
+    "RAISED": ("-O0",),
+    "ANOTHERS_COUNT": ("-O0",),
 }
 
 
@@ -801,6 +805,17 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     assert ([found.origin.line] if found.origin is not None else []) == lines
     kinds = re.findall(r" told: ([\w-]+)", source)
     assert not kinds or (found.origin is not None and found.origin.kind in kinds)
+
+
+async def test_a_cell_of_the_stack_is_watched_from_the_call_on_that_made_its_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runs, "_SECONDS", 0.7)
+    path = build(told_sources.OFTEN, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert "it is done too often to be watched" in found.said
+    assert found.origin is not None
+    assert (found.origin.kind, found.origin.function) == (OriginKind.COMPUTED, "grow")
 
 
 LEFT_NULL = """

@@ -8411,3 +8411,118 @@ int main(void) {
     return 0;
 }
 """
+
+OFTEN = """
+#include <stdio.h>
+struct table { unsigned *slots, cap, used; };
+static unsigned slots[64];
+static unsigned hash(const char *s) { unsigned h = 5381; while (*s) h = h * 33 + *s++; return h; }
+static void init(struct table *t, unsigned cap) { t->slots = slots; t->cap = cap; t->used = 0; }
+static void put(struct table *t, const char *key) { t->slots[hash(key) % t->cap]++; t->used++; }
+static void grow(struct table *t)
+{
+    struct table larger;
+    init(&larger, t->cap << 28); // told: computed
+    put(&larger, "first");
+    *t = larger;
+}
+int main(void)
+{
+    struct table t;
+    char key[32];
+    init(&t, 64);
+    for (int i = 0; i < 20000; i++) {
+        snprintf(key, sizeof key, "the key of number %d", i);
+        put(&t, key);
+    }
+    grow(&t);
+}
+"""
+
+SHORTENED_BELOW_ZERO = """
+#include <stdlib.h>
+#include <string.h>
+struct record { int at, length; };
+static char store[64] = "hello world, abc";
+static void trim(struct record *one, int by) { one->length -= by; } // told: computed
+static char *copy_of(const struct record *one)
+{
+    char *copy = malloc(one->length + 1);
+    return memcpy(copy, store + one->at, one->length);
+}
+int main(void)
+{
+    struct record first = {0, 11}, second = {13, 3};
+    trim(&first, 5);
+    trim(&second, 5);
+    return *copy_of(&first) + *copy_of(&second);
+}
+"""
+
+RAISED = """
+#include <stdlib.h>
+struct list { char **at; int count; };
+static void fill(struct list *one, int count)
+{
+    one->count = count;
+    one->at = calloc(count, sizeof *one->at);
+    while (count--)
+        one->at[count] = "item";
+}
+static void extend(struct list *one, int more)
+{
+    one->count += more; // told: written
+    if (one->count > 400)
+        one->at = realloc(one->at, one->count * sizeof *one->at);
+}
+static int starts(const struct list *one)
+{
+    int sum = 0;
+    for (int i = 0; i < one->count; i++)
+        sum += one->at[i][0];
+    return sum;
+}
+int main(void)
+{
+    struct list one;
+    fill(&one, 20);
+    starts(&one);
+    extend(&one, 100);
+    return starts(&one);
+}
+"""
+
+ANOTHERS_COUNT = """
+#include <stdlib.h>
+struct register_of { int *ids, id_count, name_count; char **names; };
+static struct register_of *make(int count)
+{
+    struct register_of *made = calloc(1, sizeof *made);
+    made->id_count = made->name_count = count;
+    made->ids = calloc(count, sizeof *made->ids);
+    made->names = calloc(count, sizeof *made->names);
+    while (count--)
+        made->names[count] = "name";
+    return made;
+}
+static void add_id(struct register_of *to)
+{
+    to->ids = realloc(to->ids, (to->id_count + 1) * sizeof *to->ids);
+    to->ids[to->id_count] = 1;
+    to->id_count++;
+}
+static int starts(const struct register_of *one)
+{
+    int sum = 0;
+    for (int i = 0; i < one->id_count; i++)
+        sum += one->names[i][0];
+    return sum;
+}
+int main(void)
+{
+    struct register_of *one = make(6);
+    starts(one);
+    add_id(one);
+    return starts(one);
+}
+"""

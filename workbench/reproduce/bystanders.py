@@ -109,7 +109,7 @@ class Bystanders(Given, Blocks):
             given = any(args and not any(builds_up(self.core, one.address) for one in ones)
                         for ones, args in ways)  # fmt: skip
             return True if given else None
-        return through(self.core, code, *bound) in arrays if bound and arrays else None
+        return through(self.core, code, *bound[:2]) in arrays if bound and arrays else None
 
     def _unless_room_given(self, here: OriginStep, hit: Hit) -> OriginStep | None:
         """A store behind the end of a caller's variable; where numbers that the function was given

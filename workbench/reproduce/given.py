@@ -173,6 +173,10 @@ class Given(Values):
         return {through(self.core, code, at, mem.base or "") for at, mem in mems
                 if mem is not None and mem.base not in ("rip", *code.frame)}  # fmt: skip
 
+    async def _outgrown(self, hit: Hit, at: int, index: str) -> OriginStep | None:
+        """Who raised the count that the loop goes up to; `Rooms` knows."""
+        raise NotImplementedError
+
     async def _misled(self, at: int, cell: int) -> OriginStep | None:
         """Of a cell in which nobody left a bad value, 0 for any, which the instruction at ``at``
         read as an element of an array: why that one was read, where it is none of the array's, or
@@ -184,8 +188,9 @@ class Given(Values):
             return None
         hit, at, mem = self._apart(*read[:3])
         index, leaves = self._index_of(hit, mem, read[3])
-        if leaves and index:
-            return await self._chosen(hit, at, index, Bound())
+        grown = await self._outgrown(hit, at, index) if index else None
+        if grown is not None or (leaves and index):
+            return grown or await self._chosen(hit, at, index, Bound())
         steps = history(at_hit(self.core, hit), at, index, hit.registers) if index else []
         held = cells_of(at_hit(self.core, hit), steps)[0][:1]
         cells = tuple(Cell("C1", one.cell, one.size) for one in held)

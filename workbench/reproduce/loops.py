@@ -194,10 +194,10 @@ def bound_of(core: Dump, thread: CoreThread, counter: Counter, value: int) -> Le
 
 def obeyed(
     core: Dump, at: int, registers: Mapping[str, int], counter: Counter, value: int | None
-) -> tuple[int, str] | None:
+) -> tuple[int, str, Place] | None:
     """What a number of the function's, ``value`` if known, is less than in the comparison on the
-    way to an instruction: the index of the instruction that reads it through a pointer, and the
-    pointer's register, or "rip" for a variable's own place. None for any other."""
+    way to an instruction: the index of the instruction that reads it through a pointer, the
+    pointer's register, or "rip" for a variable's own place, and the cell. None for any other."""
     slicer = slicer_at(core, at, registers)
     for index, rest, _ in slicer.back() if slicer is not None else ():
         insn = slicer.code.instructions[index] if slicer is not None and index is not None else None
@@ -214,8 +214,9 @@ def obeyed(
             base = next((mem.base for mem in mems if mem.base not in slicer.code.frame), None)
             now = slicer.operand(one, trail) if value is None else value
             bound = slicer.operand(other, trail)
+            cell = steps[0].source if steps and steps[0] is load else None
             if base and now is not None and bound is not None and now < bound:
-                return read, base
+                return read, base, Place(cell or 0, other.size, bound, at)
             return None
     return None
 

@@ -6,19 +6,21 @@ from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
-from workbench.reproduce.loops import loaded_for, wrapped
+from workbench.reproduce.loops import Counter, loaded_for, obeyed, wrapped
 from workbench.reproduce.makers import added, made_of, times
 from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Observed
+from workbench.reproduce.observing import Observed, fitting
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.sizes import Sizes
+from workbench.reproduce.slices import Place
 from workbench.reproduce.wire import Cell, Hit
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain_at
-from workbench.targets.probes.history import handed_on, slicer_at
+from workbench.targets.probes.history import handed_on, history, slicer_at
 from workbench.targets.probes.places import crashing_thread
 from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.x86 import FAMILY
 
 _BESIDE = 32
 """How far from an array's pointer the object that holds it may say how many elements it has."""
@@ -113,6 +115,68 @@ class Rooms(Sizes, Blocks):
             if there < one + sizes[-1] if sizes else region and region is self.core.region(there):
                 return True
         return False
+
+    async def _outgrown(self, hit: Hit, at: int, index: str) -> OriginStep | None:
+        """The write by which a count beside an array's pointer became more than the array has room
+        for, which had been asked for in as many elements as the count said then."""
+        start, stride, place = self._counted_array(hit, at, index)
+        if place is None or self._left <= 0:
+            return None
+        seen = await self._observe(
+            "whether its count was raised", blocks=(start,),
+            cells=(Cell("N", place.cell, place.size),),
+        )  # fmt: skip
+        blocks = self._blocks(seen, start, 1 << 60) if seen is not None else []
+        births = [one for one in blocks if one.kind == "alloc"]
+        wanted = self._wanted(births[-1]) if births else None
+        if seen is None or wanted is None or births[-1].address != start:
+            return None
+        since = [one for one in seen.outcome.events if one.watch == "N" and one.kind == "write"
+                 and one.order > births[-1].order]  # fmt: skip
+        fits = [at for at, one in enumerate(since) if (one.old or 0) * stride == wanted]
+        later = since[fits[-1] :] if fits else []
+        if not later or any((one.new or 0) * stride <= wanted for one in later):
+            return None
+        near = range(place.cell - _BESIDE, place.cell + _BESIDE, place.size)
+        alike = [Cell(f"N{at}", at, place.size) for at in near
+                 if at != place.cell and self.core.number(at, place.size) == later[0].old
+                 ]  # fmt: skip
+        more = await self._observe(
+            "what else says how many", blocks=(start,), cells=fitting(alike)
+        ) if alike else seen  # fmt: skip
+        born = self._blocks(more, start, 1 << 60)[-1:] if more is not None else []
+        set_since = {one.watch for one in more.outcome.events if born and one.order > born[0].order
+                     } if more is not None else set()  # fmt: skip
+        if any(one.name not in set_since for one in alike):
+            return None  # it still says how many there are, and the loop may have gone by the wrong
+        return self._step(seen, later[0], OriginKind.WRITTEN)
+
+    def _counted_array(self, hit: Hit, at: int, index: str) -> tuple[int, int, Place | None]:
+        """Of an element that a loop reads: where its array begins, bytes of an element, and the
+        cell beside the array's pointer that the loop's number is less than, if it is."""
+        moment, code, seen = at_hit(self.core, hit), code_around(self.core, at), hit.registers
+        if code is None or at not in code.at:
+            return 0, 1, None
+        insn = code.instructions[code.at[at]]
+        mem = next((one.mem for one in insn.operands if one.mem), None)
+        pair = (
+            {mem.base, mem.index} if mem else {FAMILY.get(one.reg or "") for one in insn.operands}
+        )
+        start = "".join(one for one in pair - {index, None} if one in seen)
+        number, array = (history(moment, at, one, seen) if one else [] for one in (index, start))
+        load, holder = next((one for one in number if one.kind == "load"), None), _loaded(array)
+        counters: list[Counter] = [index]
+        if load is not None and load.at in code.at:
+            read = next(
+                (o.mem for o in code.instructions[code.at[load.at]].operands if o.mem), None
+            )
+            counters += [(read.base, read.disp)] if read is not None and read.base else []
+        now = load.value if load is not None else seen[index]
+        rounds = (obeyed(moment, at, seen, one, now) for one in counters)
+        place = next((one[2] for one in rounds if one is not None and one[2].cell), None)
+        beside = place is not None and holder and 0 < abs(holder - place.cell) <= _BESIDE
+        stride = times(self.core, number) * (mem.scale if mem is not None and mem.index else 1)
+        return seen.get(start, 0), max(stride, 1), place if beside else None
 
     def _is_told(self, birth: Hit) -> bool:
         """Whether the size that was asked for is made of two numbers that its function was given:
