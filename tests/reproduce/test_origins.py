@@ -735,6 +735,7 @@ TOLD = {
     "SHORTENED_BELOW_ZERO": ("-O0",),
     "RAISED": ("-O0",),
     "ANOTHERS_COUNT": ("-O0",),
+    "EMPTIED_SLOT": ("-Copt-level=1",),
 }
 
 
@@ -761,7 +762,7 @@ SHARED = {
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
-            "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "UNWRAPPED_NUMBER",
+            "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "UNWRAPPED_NUMBER", "EMPTIED_SLOT",
             "NEVER_WRAPPED", "WROTE_BEHIND_FREED",
             "INDEXED_A_STALE_VECTOR", "LAST_OF_A_STALE_BLOCK")  # fmt: skip
     lang = (

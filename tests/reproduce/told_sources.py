@@ -8526,3 +8526,33 @@ int main(void)
     return starts(one);
 }
 """
+
+EMPTIED_SLOT = """
+struct Item { name: String, parent: Option<usize> }
+struct Store { items: Vec<Option<Item>> }
+impl Store {
+    fn add(&mut self, name: &str, parent: Option<usize>) -> usize {
+        self.items.push(Some(Item { name: name.to_string(), parent }));
+        self.items.len() - 1
+    }
+    fn remove(&mut self, id: usize) {
+        self.items[id] = None; // told
+    }
+    fn path(&self, id: usize) -> String {
+        let item = self.items[id].as_ref().unwrap();
+        match item.parent {
+            Some(parent) => format!("{}/{}", self.path(parent), item.name),
+            None => item.name.clone(),
+        }
+    }
+}
+fn main() {
+    let mut store = Store { items: Vec::new() };
+    let root = store.add("root", None);
+    let user = store.add("usr", Some(root));
+    let library = store.add("lib", Some(user));
+    println!("{}", store.path(library));
+    store.remove(user);
+    println!("{}", store.path(library));
+}
+"""

@@ -92,19 +92,22 @@ class Cell(gdb.Breakpoint):
     def stop(self):
         over = self.seen()
         for other in self.beside if not self.reads else ():
-            if isinstance(other, Cell) and other is not self and other.last:
-                over = other.seen() or over
+            if isinstance(other, Cell) and other is not self and other.last is not None:
+                over = other.seen(beside=True) or over
         return over
 
-    def seen(self):
+    def seen(self, beside=False):
         name, address, size, events, most = self.wb
-        if self.last and not self.reads and memory(address, size) == self.last:
+        now = memory(address, size)
+        if self.last is not None and not self.reads and now == self.last:
             return False  # told already
+        if beside and self.last == b"" and not any(now):
+            self.last = now  # its page has come since, which begins as zeros
+            return False
         saves = _saves_registers()
         if not saves and events.passes(name):
-            self.last = b""  # not known any more
+            self.last = None  # not known any more
             return events.totals[name] >= most
-        now = memory(address, size)
         old, self.last = self.last, now
         try:
             # A watch that also tells of reads does not say which it was.
