@@ -736,6 +736,8 @@ TOLD = {
     "RAISED": ("-O0",),
     "ANOTHERS_COUNT": ("-O0",),
     "EMPTIED_SLOT": ("-Copt-level=1",),
+    "ENDED_TWICE": ("-O0",),
+    "TEXTS_COPIED_AS_BYTES": ("-O0",),
 }
 
 
@@ -793,6 +795,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
             "OUTERMOST",
             "APPENDED_A_GONE_TEXT",
             "ONE_BYTE_THE_SAME",
+            "ENDED_TWICE",
+            "TEXTS_COPIED_AS_BYTES",
         )
         else "rs"
         if name in rust

@@ -8556,3 +8556,46 @@ fn main() {
     println!("{}", store.path(library));
 }
 """
+
+ENDED_TWICE = """
+#include <string>
+#include <vector>
+struct Job { int id; long when; std::string what; };
+struct Queue {
+    std::vector<Job *> ready, all;
+    void add(Job *job) { ready.push_back(job); all.push_back(job); }
+    void run()
+    {
+        for (Job *job : ready)
+            delete job; // told: freed
+        ready.clear();
+    }
+    ~Queue()
+    {
+        for (Job *job : all)
+            delete job;
+    }
+};
+int main()
+{
+    Queue queue;
+    queue.add(new Job{1, 2, "the first job, which has a rather long name"});
+    queue.run();
+}
+"""
+
+TEXTS_COPIED_AS_BYTES = """
+#include <cstring>
+#include <string>
+#include <vector>
+struct Record { int id; std::string note; };
+int main()
+{
+    std::vector<Record> first, second;
+    first.push_back({1, "a note that is longer than the small room of a text"});
+    second.resize(1);
+    std::memcpy(static_cast<void *>(second.data()), first.data(), sizeof(Record));
+    second.clear();
+    first.clear();
+}
+"""

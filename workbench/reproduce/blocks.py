@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from workbench.model.aliases import public
 from workbench.model.facts import Frame, Region
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.leads import given_to_free
 from workbench.reproduce.makers import through
 from workbench.reproduce.moment import RED_ZONE, at_hit, before, frame_of, is_same_call, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
@@ -106,8 +107,9 @@ class Blocks(Values):
             return await self._unset(lead, 0, bound)
         given = self._given(hits[-1])
         self._note_births(seen, hits)
-        way = alike(self.core, hits[-1], self.crash.outcome.frames)
-        told = replace(hits[-1], made=(*hits[-1].made, *way))
+        whole = self._whole(seen, hits[-1], [place.cell for place in lead.cells], end)
+        way = alike(self.core, whole, self.crash.outcome.frames)
+        told = replace(whole, made=(*whole.made, *way))
         first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
         if given and holder and given.at == holder.at and given.cell != holder.cell:
             first = None  # the same code released it of two owners: who shared it is to blame
@@ -168,7 +170,7 @@ class Blocks(Values):
         """The cell that what was released was read from."""
         moment = at_hit(self.core, free)
         call = next(callers(moment, free.registers["rip"], free.registers, 1), None)
-        cells, derived = cells_of(moment, argument(moment, call, "rdi")[1] if call else [])
+        cells, derived = cells_of(moment, given_to_free(moment, call)[1] if call else [])
         return cells[0] if cells and cells[0].cell and not derived else None
 
     async def _gone(

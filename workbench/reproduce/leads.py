@@ -453,13 +453,35 @@ def _was_mapped(core: Dump, address: int | None, *kinds: str) -> int | None:
 
 
 def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
-    """What the program gave to the allocator in the call that failed."""
-    thread = crashing_thread(core)
+    """What the program gave to the allocator in the call that failed, by itself or by what left for
+    it by jumps."""
+    thread, inside = crashing_thread(core), 0
     for caller in cfi.callers_of_thread(core, thread, 12) if thread is not None else ():
         name = public(callee(core, caller.call))
+        within = core.symbolize(inside)
         if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
             return argument(core, caller, "rdi")
+        if within is not None and public(within[0]) == "free":
+            value, steps = given_to_free(core, caller)
+            chunks = (value - 16 in heap.walk.starts for heap in find_heaps(core) if value)
+            return (value, steps) if steps[:1] and not steps[0].text and any(chunks) else (None, [])
+        inside = caller.call.address
     return None, []
+
+
+def given_to_free(core: Dump, caller: cfi.Caller) -> tuple[int | None, list[Step]]:
+    """What a call gave that came to free(): the destructor of a text, which leaves for it by jumps,
+    what its first word leads to (libstdc++'s ABI, basic_string's _M_dataplus), as a load."""
+    given, steps = argument(core, caller, "rdi")
+    if given is None or not _TEXT_ENDS.match(callee(core, caller.call)):
+        return given, steps
+    word = core.read_word(given)
+    return word, [Step("load", caller.call.address, "rdi", "", given, word), *steps]
+
+
+_TEXT_ENDS = re.compile(
+    r"_ZNSt7__cxx1112basic_string\w*D[12]Ev$|std::.*basic_string.*::~basic_string"
+)
 
 
 def _broken(core: Dump) -> int | None:
