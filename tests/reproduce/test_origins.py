@@ -736,6 +736,7 @@ TOLD = {
     "RAISED": ("-O0",),
     "ANOTHERS_COUNT": ("-O0",),
     "EMPTIED_SLOT": ("-Copt-level=1",),
+    "BORROWED_TWICE": ("-Copt-level=0",),
     "ENDED_TWICE": ("-O0",),
     "TEXTS_COPIED_AS_BYTES": ("-O0",),
 }
@@ -765,6 +766,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
             "LOOKED_BACK", "FEWER_ELEMENTS", "UNWRAPPED", "UNWRAPPED_NUMBER", "EMPTIED_SLOT",
+            "BORROWED_TWICE",
             "NEVER_WRAPPED", "WROTE_BEHIND_FREED",
             "INDEXED_A_STALE_VECTOR", "LAST_OF_A_STALE_BLOCK")  # fmt: skip
     lang = (

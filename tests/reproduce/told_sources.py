@@ -8599,3 +8599,29 @@ int main()
     first.clear();
 }
 """
+
+BORROWED_TWICE = """
+use std::cell::RefCell;
+use std::rc::Rc;
+type Handler = Rc<dyn Fn(&Bus, i32)>;
+struct Bus { handlers: RefCell<Vec<Handler>> }
+impl Bus {
+    fn on(&self, handler: Handler) { self.handlers.borrow_mut().push(handler); }
+    fn emit(&self, value: i32) {
+        for handler in self.handlers.borrow().iter() { // told
+            handler(self, value);
+        }
+    }
+}
+fn main() {
+    let bus = Bus { handlers: RefCell::new(vec![]) };
+    bus.on(Rc::new(|bus, value| {
+        if value > 1 {
+            bus.on(Rc::new(|_, _| {}));
+        }
+    }));
+    for value in 0..3 {
+        bus.emit(value);
+    }
+}
+"""

@@ -38,11 +38,20 @@ from workbench.targets.probes.x86 import FAMILY
 _DEEP = 64
 _FAR = 1 << 20
 """Bytes that an array is thought to have at most."""
+_REFUSED = re.compile(r"core::cell::(?:panic_already_|RefCell<.*>::borrow)")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
 class Writes(Unset, Bystanders, Rooms, Pools):
     """What the writes of one cell come to."""
+
+    def _borrows(self, seen: Observed, written: Sequence[Hit]) -> OriginStep | None:
+        """Who took the borrow that a RefCell's count tells of: 1 of one reader, -1 of a writer
+        (Rust's core::cell, BorrowFlag). Of several readers each may be one too many."""
+        last = written[-1] if written else None
+        if last is None or last.old != 0 or last.new not in (1, (1 << 64) - 1):
+            return None
+        return self._step(seen, last, OriginKind.WRITTEN)
 
     async def _last_write(
         self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
@@ -70,6 +79,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if lead.row == "copy" and written and not fitting and lead.value is not None:
             return None  # a part of it alone was copied
         written = fitting or written
+        if lead.row == "check" and any(_REFUSED.match(f.function or "") for f in
+                                       self.crash.outcome.frames):  # fmt: skip
+            return self._borrows(seen, written)
         if lead.row in COUNTS and written:
             written = without_counting(written, cell)
             if _stepped_both_ways(hits, written[-1]):
