@@ -11,7 +11,7 @@ from workbench.reproduce.moment import at_hit, before, frame_of
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step, signed_at
-from workbench.reproduce.stores import assigned, copies, is_lent, moved, truncated
+from workbench.reproduce.stores import FILLS, assigned, copies, is_lent, moved, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
@@ -230,8 +230,9 @@ class Values(Ends):
         back when it was used: whoever should have set it, or have looked for null, did not run."""
         here, fault = self._step(seen, hit, OriginKind.NEVER_SET), self.crash.outcome.frames
         used = next((frame for frame in fault if is_own(frame)), None)
-        if used is None or here.function == used.function:
-            return here
+        filled = FILLS.match(hit.frames[0].function or "") and not is_own(hit.frames[0])
+        if used is None or here.function == used.function or filled:
+            return here  # an object as a whole
         insn = before(self.core, hit.registers.get("rip", 0))
         code = code_around(self.core, insn.address) if insn is not None else None
         target = insn.operands[0].mem if insn is not None and insn.operands else None

@@ -68,6 +68,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
             )
         ]
+        written = [one for one in written if not _overlaps(hits, one)]
         if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
             return None  # the allocator's own word: who went in front of his block is to blame
         blocks = self._blocks(seen, cell.address, end)
@@ -597,6 +598,16 @@ def _took_later(seen: Observed, lead: Lead, last: Hit, end: int) -> bool:
     start = lead.cells[0].base if lead.cells else None
     taken = got(seen, lead, start, end) if start is not None else None
     return taken is not None and taken.order > last.order
+
+
+def _overlaps(hits: Sequence[Hit], hit: Hit) -> bool:
+    """Whether a library's call had stored the same value there right before: what is no multiple of
+    a vector's size it fills by two stores that overlap."""
+    last = next((one for one in reversed(hits) if one.order < hit.order), None)
+    if last is None or hit.kind != "access" or last.new != hit.new or is_own(hit.frames[0]):
+        return False
+    ways = [[(f.address, f.stack_pointer) for f in one.frames[1:]] for one in (last, hit)]
+    return last.frames[0].function == hit.frames[0].function and ways[0] == ways[1]
 
 
 def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:

@@ -102,8 +102,7 @@ class Cell(gdb.Breakpoint):
         if self.last is not None and not self.reads and now == self.last:
             return False  # told already
         if beside and self.last == b"" and not any(now):
-            self.last = now  # its page has come since, which begins as zeros
-            return False
+            return False  # its page has come since, which begins as zeros
         saves = _saves_registers()
         if not saves and events.passes(name):
             self.last = None  # not known any more
