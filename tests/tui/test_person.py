@@ -82,6 +82,7 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
         await run.until(lambda: session.asked)
         assert session.asked == [("run again", "MODE=fast ./app --list 'a b' -v", "/srv/app")]
         await run.until(lambda: "run 1: until it fails" in run.shown())
+        assert "◐ running again" in run.shown()
         assert "R stop the runs" in run.shown()
         await run.press("R")
         await run.until(lambda: not session.runs)

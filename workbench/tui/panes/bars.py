@@ -46,8 +46,9 @@ class Bar(Static):
 class HeaderBar(Bar):
     """Target, what ended it, faulting frame, phase, elapsed."""
 
-    def show(self, state: Investigation, seconds: float) -> None:
-        """Lay the parts out at the width at hand; what stands last gives way."""
+    def show(self, state: Investigation, seconds: float, runs: bool = False) -> None:
+        """Lay the parts out at the width at hand; what stands last gives way. ``runs``: the program
+        runs again."""
         target = state.target
         name, dump = "opening", ""
         if target is not None:
@@ -58,7 +59,8 @@ class HeaderBar(Bar):
         phase = "waiting for you" if state.gate is not None else state.phase.value
         if state.stopped is not None:
             phase = state.stopped.by.value
-        done = state.phase is Phase.DONE or state.stopped is not None
+        phase = "running again" if runs else phase
+        done = (state.phase is Phase.DONE or state.stopped is not None) and not runs
         right = Content.assemble(
             ("● " if done else "◆ " if state.gate is not None else "◐ ", "bold $text-accent"),
             (phase, "bold"),
