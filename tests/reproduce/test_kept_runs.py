@@ -1,5 +1,6 @@
 """What is kept of a run for the next one, and for the next call: whole, or nothing."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -13,7 +14,7 @@ from workbench.reproduce.observing import Observed
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.search import Search
-from workbench.reproduce.wire import Outcome
+from workbench.reproduce.wire import Cell, Outcome
 from workbench.targets.dump import Dump
 
 
@@ -50,7 +51,8 @@ async def test_all_watched_runs_together_are_bounded(tmp_path: Path) -> None:
     made._first = outcome
     core = SimpleNamespace(threads=(), crashing=None)
     search = Search(cast(Dump, core), Observed("E0", outcome), made)
-    while await search._observe("writes") is not None:
+    asked = itertools.count()
+    while await search._observe("writes", cells=(Cell("C1", next(asked)),)) is not None:
         pass
     assert allowed == [4.0, 4.0, 2.0]
     assert search._is_spent()

@@ -71,6 +71,7 @@ class Runs:
         self._panics = False  # a panic that unwound its stack ended the program
         self._first: Outcome | None = None
         self._most, self._used = _SECONDS, 0.0
+        self._shown = dict[str, Observed]()  # by what was asked: it need not be run again
         self.too_often = False  # what the last run watched happened so often that it was cut
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
@@ -198,8 +199,11 @@ class Runs:
         moved = {"anchors": self._first.anchors} if self._aslr and self._first else {}
         watches = {**watches, **moved, "skip": skip, "aslr": self._aslr, "way": self._way}
         watches |= {"panics": self._panics, "execs": self._execs}
-        kept = self._kept(watches)
-        known = await asyncio.to_thread(_known, kept) if kept is not None else None
+        asked = self._asked(watches)
+        kept = self.kept_in / f"{asked}.json" if self.kept_in is not None else None
+        known = self._shown.get(asked) if not links else None  # whose text says how they led there
+        if known is None and kept is not None:
+            known = await asyncio.to_thread(_known, kept)
         if known is not None:
             self._say(f"known from a run before: {why}")
             self._forced = self._forced or known.outcome.forced
@@ -229,6 +233,7 @@ class Runs:
             if alike:
                 self._hold, self._forced = hold, self._forced or seen.outcome.forced
                 observed = Observed(id, told.outcome)
+                self._shown[asked] = observed
                 if kept is not None:
                     await asyncio.to_thread(_keep, kept, observed)
                 return observed
@@ -250,13 +255,13 @@ class Runs:
         held = [one for one in self._holds if one != self._hold]
         return [*plain, *held, *[None] * tries][:tries]
 
-    def _kept(self, watches: dict[str, object]) -> Path | None:
-        """The file for what such a run of this very program showed; where addresses move, in this
-        search alone."""
+    def _asked(self, watches: Mapping[str, object]) -> str:
+        """What such a run of this very program is known by; where addresses move, in this search
+        alone."""
         program, file = self.runner.program, self.runner.program.path.stat()
-        asked = (program, file.st_mtime_ns, file.st_size, watches)
-        name = hashlib.sha256(msgspec.json.encode(asked, enc_hook=str)).hexdigest()[:32]
-        return self.kept_in / f"{name}.json" if self.kept_in is not None else None
+        told = {name: value for name, value in watches.items() if value}
+        asked = (program, file.st_mtime_ns, file.st_size, told)
+        return hashlib.sha256(msgspec.json.encode(asked, enc_hook=str)).hexdigest()[:32]
 
     async def places(self, addresses: Sequence[int]) -> list[Frame]:
         """Function and line of each address of code."""
