@@ -121,7 +121,7 @@ def exception(document: Document) -> Analysis:
         if name == "object":
             states.append(fields.pop("state"))
             uncaught = {"uncaught": True, "caught": False}.get(states[-1])
-            cite = document.cite(number)
+            cite, fields["others"] = document.cite(number), fields["others"] or 0
             facts.append(CxxException(cite=cite, message=None, uncaught=uncaught, **fields))
         elif facts and fields["address"] == facts[-1].address:
             if name == "bases":
