@@ -8471,7 +8471,7 @@ static void fill(struct list *one, int count)
 }
 static void extend(struct list *one, int more)
 {
-    one->count += more; // told: written
+    one->count += more; // told: computed
     if (one->count > 400)
         one->at = realloc(one->at, one->count * sizeof *one->at);
 }

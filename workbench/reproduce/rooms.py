@@ -149,7 +149,7 @@ class Rooms(Sizes, Blocks):
                      } if more is not None else set()  # fmt: skip
         if any(one.name not in set_since for one in alike):
             return None  # it still says how many there are, and the loop may have gone by the wrong
-        return self._step(seen, later[0], OriginKind.WRITTEN)
+        return self._step(seen, later[0], OriginKind.COMPUTED)
 
     def _counted_array(self, hit: Hit, at: int, index: str) -> tuple[int, int, Place | None]:
         """Of an element that a loop reads: where its array begins, bytes of an element, and the
