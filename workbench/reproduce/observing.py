@@ -216,8 +216,11 @@ class Observing:
         asked = partial(self._runs.observe, why, links, into, self._completed, until=self._until,
                         skip=skip, **watches)  # fmt: skip
         seen = await asked(cells=self._from_their_entry(cells))
-        if seen is None and self._runs.too_often and await self._is_entered(cells):
-            seen = await asked(cells=self._from_their_entry(cells))
+        if seen is None and self._runs.too_often and self._left > 1:
+            self._left -= 1  # of the runs that a search may take, these are two more
+            if await self._is_entered(cells):
+                self._left -= 1
+                seen = await asked(cells=self._from_their_entry(cells))
         return seen
 
     def _from_their_entry(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
