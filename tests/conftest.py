@@ -17,13 +17,17 @@ from tests.crashes import CACHE_VARIABLE, ToolMissing, gdbs, needed, read_no_deb
 from tests.llm.llama import llama
 from tests.llm.ollama_proxy import ollama_proxy
 from tests.llm.scripted import Scripted
+from tests.soak import examples
 
 __all__ = ["llama", "ollama_proxy"]
 
 
 # How long an example takes says more about what else the machine does than about the code.
 settings.register_profile(
-    "shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "shared machine",
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("shared machine")
 
@@ -78,6 +82,13 @@ def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Script
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with Scripted() as server:
         yield server
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Properties are tried on more examples in the long form."""
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker("soak")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.crashes import lldbs, needed
 from tests.samples.case import CASES, make, triage, triaged
-from tests.soak import SOAK
+from tests.soak import SOAK, part
 from tests.test_expert import check_grounded
 from workbench.evaluate.schema import Case
 
@@ -72,7 +72,8 @@ def _said(report: dict[str, Any]) -> dict[str, object]:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("case", [c for c in CASES if c.id in CHOSEN], ids=lambda case: case.id)
+@pytest.mark.soak
+@pytest.mark.parametrize("case", part(c for c in CASES if c.id in CHOSEN), ids=lambda case: case.id)
 def test_lldb_says_what_gdb_says(case: Case, tmp_path: Path) -> None:
     expected = _said(_report(triaged(case)))
     turn = CHOSEN.index(case.id) % 2  # each lldb sees every other kind

@@ -7,6 +7,7 @@ import pytest
 
 from tests.crashes import build, crash, lldbs, needed
 from tests.samples.case import triage
+from tests.soak import part
 
 _SOURCE = """
 #include <cstdio>
@@ -341,7 +342,8 @@ _ASKED = [
 # library's function it has the one of several names that no caller writes
 
 
-@pytest.mark.parametrize(("what", "debugger"), _ASKED)
+@pytest.mark.soak
+@pytest.mark.parametrize(("what", "debugger"), part(_ASKED, every=3))
 def test_what_failed_has_its_name(what: str, debugger: str, tmp_path: Path) -> None:
     if debugger == "lldb":
         needed(lldbs()[0])

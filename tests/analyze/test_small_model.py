@@ -21,6 +21,7 @@ from workbench.model.models import ModelTier, ModelWish, TierWish
 from workbench.model.target import Limits
 from workbench.settings import Settings
 
+SMALL = Limits(told=500, excerpt=200, seconds=60.0 if SOAK else 10.0)
 SHORT = replace(FEW, answers=1, answer_tokens={"medium": 40})
 
 
@@ -40,7 +41,7 @@ async def test_a_bad_model_makes_no_bad_result(
     def models(session: Any) -> RoutedModels:
         return RoutedModels(session, lineup, ModelWish(tier=TierWish.LOCAL), Settings())
 
-    state = await conversation(tmp_path, GDB_LOG, models, limits=Limits(told=500, excerpt=200))
+    state = await conversation(tmp_path, GDB_LOG, models, limits=SMALL)
     proposed, *_, final = state.conversation
     assert (proposed.kind, final.kind) == (TurnKind.SOLUTION, TurnKind.FINAL)
     assert final.text.startswith("Null pointer dereference")

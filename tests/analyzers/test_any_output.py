@@ -17,7 +17,7 @@ from analyzers.base import Document
 from analyzers.registry import Entry, analyze, entries, load
 from tests.analyzers.holding import unheld
 from tests.analyzers.seeds import seeds
-from tests.soak import SOAK
+from tests.soak import examples
 from workbench.model.facts import AnyFact
 
 _DECODER = msgspec.json.Decoder(tuple[AnyFact, ...])
@@ -130,7 +130,7 @@ def test_there_is_an_output_that_it_reads_and_its_facts_hold(entry: Entry) -> No
 @pytest.mark.soak
 @pytest.mark.parametrize("entry", entries(), ids=name)
 @settings(
-    max_examples=60 if SOAK else 20,
+    max_examples=examples(60),
     derandomize=True,
     database=None,
     deadline=None,

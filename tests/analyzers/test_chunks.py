@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from analyzers.chunks import read_chunks
 from tests.logs import test_families as families
+from tests.soak import examples
 from workbench.model.chunks import BlockingOperation, ThreadState, pieces_of
 
 GDB = """\
@@ -85,7 +86,7 @@ def test_lines_that_an_analyzer_has_read_are_left_out() -> None:
     assert read.chunks[-1].last == 200
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.text("ab\n\r\u2028", max_size=30), max_size=12), st.integers(1, 40))
 def test_pieces_are_the_text(blocks: list[str], size: int) -> None:
     pieces = list(pieces_of(blocks, size))

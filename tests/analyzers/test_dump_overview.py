@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.crashes import build, crash
+from tests.soak import examples
 from workbench.model.facts import CoreHealth, Memory, Module, Process, Registers, Signal
 from workbench.targets.core import CoreFile
 from workbench.targets.identify import open_core
@@ -161,7 +162,7 @@ def sound(probe: str, text: str) -> None:
             assert fact.cite.first <= register.line <= fact.cite.last
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     probe=st.sampled_from(PROBES),
     source=st.sampled_from(PROBES),
@@ -190,13 +191,13 @@ WORDS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(probe=st.sampled_from(PROBES), words=st.lists(st.sampled_from(WORDS), max_size=40))
 def test_words_in_any_order(probe: str, words: list[str]) -> None:
     sound(probe, " ".join(words).replace(" \n ", "\n"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(probe=st.sampled_from(PROBES), text=st.text(max_size=300))
 def test_any_text(probe: str, text: str) -> None:
     sound(probe, text)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.dump.runtimes import split_types
 from analyzers.registry import analyze
+from tests.soak import examples
 from workbench.model.facts import Argument, Chunk, Fault, Heap, LockCycle, StackShape, Wait
 
 COMMANDS = ("@fault", "@heap", "@locks", "@abort", "@exception", "@stack", "@call")
@@ -48,7 +49,7 @@ LINES = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     st.sampled_from(COMMANDS),
     st.lists(st.one_of(st.sampled_from(LINES), st.text(max_size=40)), max_size=30),
@@ -63,7 +64,7 @@ def test_any_text(command: str, lines: list[str], random: object) -> None:
     assert "\n" not in analysis.summary
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.sampled_from(COMMANDS), st.sampled_from(LINES), st.data())
 def test_lines_with_a_byte_changed(command: str, line: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(line) - 1))

@@ -8,6 +8,7 @@ from analyzers.base import Document
 from analyzers.lldb.frames import parse_frame
 from analyzers.patterns import commands
 from analyzers.registry import analyze
+from tests.soak import examples
 from workbench.claims.printed import printed_expression
 from workbench.claims.values import leaves, scalar
 from workbench.model.facts import (
@@ -334,7 +335,7 @@ _COMMANDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(_COMMANDS, st.one_of(st.lists(_PIECES, max_size=60).map("".join), st.text(max_size=200)))
 def test_any_text_is_read(command: str, text: str) -> None:
     analysis = analyze(Document("E1", command, "lldb", text))

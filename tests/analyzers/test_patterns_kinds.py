@@ -7,7 +7,7 @@ import pytest
 
 from tests.analyzers.investigation import Inquiry
 from tests.crashes import build, crash, crash_emulated
-from tests.soak import SOAK
+from tests.soak import SOAK, part
 from workbench.model.category import Category
 from workbench.model.hypothesis import Status
 
@@ -534,8 +534,8 @@ SHARED = {
 @pytest.mark.soak
 @pytest.mark.parametrize(
     ("kind", "level"),
-    [(kind, level) for kind in KINDS for level in kind.levels
-     if SOAK or level not in SHARED.get(kind.name, "")],
+    part((kind, level) for kind in KINDS for level in kind.levels
+         if SOAK or level not in SHARED.get(kind.name, "")),
     ids=lambda it: getattr(it, "name", it),
 )  # fmt: skip
 def test_the_nearest_explanation_is_not_taken(kind: Kind, level: str) -> None:

@@ -10,6 +10,7 @@ from analyzers.severity import class_of_finding, severity
 from analyzers.severity.classes import LEVELS
 from tests.crashes import build, crash
 from tests.forking import workbench
+from tests.soak import part
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.facts import FactBook, Finding, Frame, Note, Role
 
@@ -72,7 +73,8 @@ def seen(tmp_path: Path, core: Path, program: Path) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.soak
+@pytest.mark.parametrize("name", part(CASES))
 def test_the_class_of_a_crash(name: str, tmp_path: Path) -> None:
     source, wanted = CASES[name]
     program = build(source, "-g", "-O0")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from analyzers.base import Analysis, Document
 from analyzers.registry import analyze
 from tests.analyzers.threads_text import KINDS, gdb_threads, kind_of, lldb_threads
+from tests.soak import examples
 from workbench.model.facts import Stack, StackGroup, StackGroups
 
 ALL = {"gdb": "thread apply all bt", "lldb": "thread backtrace all"}
@@ -110,7 +111,7 @@ def test_lldbs_own_groups_are_taken_over() -> None:
 
 
 @pytest.mark.parametrize("host", ["gdb", "lldb"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_it_does_not_matter_where_blocks_end(host: str, data: st.DataObject) -> None:
     lines = "".join(TEXTS[host](12, 4)).splitlines(keepends=True)

@@ -22,6 +22,7 @@ from tests.analyzers.windbg_texts import (
     THREADS,
     VERIFIER,
 )
+from tests.soak import examples
 from workbench.model.facts import (
     AnyFact,
     Bucket,
@@ -205,7 +206,7 @@ def test_the_debuggers_own_stops_are_no_exceptions() -> None:
     assert of(ExceptionRecord, text) == []
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(st.sampled_from(TEXTS), st.integers(0, 5000), st.integers(0, 5000), st.binary(max_size=12))
 def test_damaged_text_is_read_as_far_as_it_goes(text: str, at: int, cut: int, put: bytes) -> None:
     damaged = text[: at % (len(text) + 1)] + put.decode("latin-1") + text[(at + cut) % len(text) :]
@@ -214,7 +215,7 @@ def test_damaged_text_is_read_as_far_as_it_goes(text: str, at: int, cut: int, pu
         assert 0 <= fact.cite.first <= fact.cite.last <= lines
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(max_size=400))
 def test_any_text_is_read(text: str) -> None:
     read(text)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, item, statement
 from tests.assisted.test_investigation import alone, concluded
+from tests.soak import examples
 from workbench.agents.assisted import answers, arguments
 from workbench.agents.assisted.claims import citations_of, claims_of, noted
 from workbench.agents.assisted.toolbox import SPECS
@@ -302,7 +303,9 @@ async def test_a_frame_that_is_not_the_experts_is_rejected(investigate: Investig
     assert [h.status.value for h in blamed] == ["rejected"]
 
 
-UNHURRIED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNHURRIED = settings(
+    max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner),

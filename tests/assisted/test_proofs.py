@@ -11,7 +11,7 @@ from tests.assisted.conftest import Investigate
 from tests.assisted.script import statement
 from tests.assisted.test_analysts import Recorded, concluded
 from tests.crashes import build, crash, hang
-from tests.soak import SOAK
+from tests.soak import SOAK, part
 from workbench.claims.chain import same_function
 
 HERE = Path(__file__).parent
@@ -54,7 +54,7 @@ MOST_LIES = None if SOAK else 2
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", PROOFS)
+@pytest.mark.parametrize("name", part(PROOFS))
 async def test_values_of_the_dump_show_the_origin(
     investigate: Investigate, request: pytest.FixtureRequest, name: str
 ) -> None:

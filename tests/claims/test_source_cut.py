@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.claims.source_texts import TEXTS, holds, listing
+from tests.soak import examples
 from workbench.claims.source import Row, SourceText, is_function, language_of, listings, rows
 from workbench.evaluate.corpora import PROGRAMS
 
@@ -131,7 +132,7 @@ def test_a_part_says_no_more_than_the_whole(path: Path) -> None:
         assert _extra(whole, part) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_no_truncation_raises_or_invents(language: str, data: st.DataObject) -> None:
     text = TEXTS[language]
@@ -146,7 +147,7 @@ def test_no_truncation_raises_or_invents(language: str, data: st.DataObject) -> 
     assert extra == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.sampled_from(sorted(TEXTS)), st.text(max_size=300), st.integers(1, 9))
 def test_any_text_is_read(language: str, text: str, first: int) -> None:
     rows(

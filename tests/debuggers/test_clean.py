@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.soak import examples
 from workbench.debuggers.spool import Cleaner, clean
 
 
@@ -41,7 +42,7 @@ _pieces = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(_pieces, max_size=20), st.integers(1, 100_000))
 def test_a_stream_is_cleaned_as_its_bytes_are(pieces: list[bytes], block: int) -> None:
     raw = b"".join(pieces)

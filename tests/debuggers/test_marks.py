@@ -6,6 +6,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.soak import examples
 from workbench.debuggers.marks import Kind, Mark, MarkScanner, mark, mark_escaped
 
 NONCE = "0123456789abcdef" * 2
@@ -50,7 +51,7 @@ def _scan(chunks: list[bytes]) -> list[bytes | Mark]:
     return _joined([*parts, rest] if rest else parts)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.lists(_pieces, max_size=8), st.lists(st.integers(0, 200), max_size=8))
 def test_cutting_changes_nothing(pieces: list[bytes], cuts: list[int]) -> None:
     stream = b"".join(pieces)

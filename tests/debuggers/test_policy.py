@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-# ruff: noqa: SIM905 - long tables of words read better as text
 from tests.crashes import gdbs
+
+# ruff: noqa: SIM905 - long tables of words read better as text
+from tests.soak import examples
 from workbench.debuggers.gdb import commands as gdb_commands
 from workbench.debuggers.gdb.debugger import leaves_debugger, moves_selection
 from workbench.debuggers.policy import Answer, check
@@ -141,7 +143,7 @@ _reading = st.sampled_from(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(st.lists(_prefixes, max_size=4), _bad_commands, st.sampled_from(["", " x", " 1", "/x y"]))
 def test_no_forbidden_command_passes(prefixes: list[str], command: str, rest: str) -> None:
     assert not check("".join(prefixes) + command + rest).accepted
@@ -159,7 +161,7 @@ def test_what_tells_of_this_machine_is_asked_for(command: str) -> None:
     assert check(command).answer is Answer.ASK
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(
     st.lists(_prefixes, max_size=3),
     _reading,
@@ -173,7 +175,7 @@ def test_no_writing_expression_passes(
     assert not check("".join(prefixes) + f"{command} {before}{bad}{after}").accepted
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(st.text(max_size=80))
 def test_judges_any_text(text: str) -> None:
     assert check(text).answer in Answer
@@ -181,7 +183,7 @@ def test_judges_any_text(text: str) -> None:
         assert not check(text).accepted
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.sampled_from(["p ", "x/s ", "bt ", "info line "]),
     st.text("()[]{}<>=+-*&'\"\\$ax1, :!", max_size=24),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.soak import examples
 from workbench.debuggers.cdb.policy import (
     ASKED_DOT,
     EXTENSIONS,
@@ -45,7 +46,7 @@ def test_asks_where_nobody_can_tell(command: str) -> None:
     assert check(command, "cdb").answer is Answer.ASK, check(command, "cdb").reason
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.sampled_from(FORBIDDEN_LINES), st.sampled_from(WRAPPERS), st.sampled_from(("", " ", ";k"))
 )
@@ -53,7 +54,7 @@ def test_no_wrapper_lets_a_forbidden_command_through(line: str, wrap: str, tail:
     assert not check(f"{wrap}{line}{tail}", "cdb").accepted
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(FORBIDDEN_LINES), st.randoms(use_true_random=False))
 def test_case_makes_no_difference(line: str, random: object) -> None:
     choice = getattr(random, "choice")  # noqa: B009 - hypothesis' own type is private
@@ -61,7 +62,7 @@ def test_case_makes_no_difference(line: str, random: object) -> None:
     assert not check(spelt, "cdb").accepted
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(
     st.text(alphabet=st.sampled_from(list("erdkbgptfm.!~*|;$<>@(){}\"'= 0123[]abcshlowd?xj")),
             max_size=24)
@@ -75,7 +76,7 @@ def test_what_passes_begins_with_a_command_that_reads(text: str) -> None:
         assert not bare.startswith(("eb ", "ed ", "g ", "q", ".shell", "bp", "f ", "m "))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_answered(text: str) -> None:
     assert check(text, "cdb").answer in Answer

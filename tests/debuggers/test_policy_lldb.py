@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.debuggers.talk import ask
+from tests.soak import examples
 from workbench.debuggers.lldb.commands import ALIASES, SUBCOMMANDS, first_words, meant
 from workbench.debuggers.lldb.debugger import LldbDebugger
 from workbench.debuggers.lldb.reading import ASKED, READING
@@ -66,7 +67,7 @@ _FORBIDDEN_WORDS = sorted(
 )  # fmt: skip
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=examples(800), deadline=None)
 @given(
     st.sampled_from(_FORBIDDEN_LEAVES),
     st.lists(st.integers(0, 12), min_size=4, max_size=4),
@@ -92,7 +93,7 @@ def test_no_forbidden_alias_passes(word: str, rest: str) -> None:
     assert not check(f"{word} {rest}", "lldb").accepted
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(
     st.sampled_from(
         ["frame variable", "v", "fr v", "target variable", "ta va", "v -f x", "var -a"]
@@ -104,7 +105,7 @@ def test_no_variable_is_assigned_or_called(command: str, text: str) -> None:
         assert not re.search(r"[=(`|{!]|\+\+", text)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(
     st.sampled_from(["x/4gx", "memory read", "x", "memory region", "disassemble -s", "di -a",
                      "image lookup -a", "image lookup --address=", "source list -a", "mem re"]),
@@ -119,7 +120,7 @@ def test_no_address_writes_or_calls(command: str, text: str) -> None:
         assert not re.search(r"(?:^|\s)-\w*[ob]", text)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.text(max_size=80))
 def test_judges_any_text(text: str) -> None:
     assert check(text, "lldb").answer in Answer

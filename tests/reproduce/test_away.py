@@ -5,6 +5,7 @@ import pytest
 from tests.reproduce.finding import find
 from tests.samples.away import AWAY, Away
 from tests.samples.case import make
+from tests.soak import part
 from workbench.reproduce.program import program_of
 
 _NOT_FOUND = {
@@ -13,7 +14,8 @@ _NOT_FOUND = {
 FOUND = [away for away in AWAY if away.name not in _NOT_FOUND]
 
 
-@pytest.mark.parametrize("away", FOUND, ids=lambda away: away.name)
+@pytest.mark.soak
+@pytest.mark.parametrize("away", part(FOUND), ids=lambda away: away.name)
 async def test_an_origin_that_another_planted_is_found(away: Away) -> None:
     executable, _ = make(away.case)
     asked = program_of([str(executable)], executable.parent, None, [], 6, 20.0)

@@ -13,6 +13,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.soak import examples
 from tests.store.test_session_store import evidence
 from workbench.store import large_text, texts
 from workbench.store.errors import StoreError
@@ -148,7 +149,7 @@ PIECES = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(PIECES, st.booleans(), st.integers(0, 60), st.sampled_from([1, -1]))
 def test_pages_are_the_lines(
     tmp_path_factory: pytest.TempPathFactory,
@@ -190,7 +191,7 @@ def test_pages_are_the_lines(
         one.close()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.integers(0, 400), st.binary(min_size=1, max_size=6), st.booleans())
 def test_damaged_texts_are_said_to_be(
     tmp_path_factory: pytest.TempPathFactory, at: int, junk: bytes, cut: bool

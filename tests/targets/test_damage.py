@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.crashes import build, crash, hang
+from tests.soak import examples
 from tests.targets.programs import THREADED
 from workbench.model.facts import CoreHealth
 from workbench.targets.errors import TargetError
@@ -21,9 +22,9 @@ SMALL = "int main(void) { *(volatile int *)8 = 1; }"
 PROBES = ("@health", "@notes", "@mappings", "@modules")
 
 
-def examples(count: int) -> settings:
+def tried(count: int) -> settings:
     checks = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-    return settings(max_examples=count, deadline=None, suppress_health_check=checks)
+    return settings(max_examples=examples(count), deadline=None, suppress_health_check=checks)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +59,7 @@ def survives(path: Path) -> bool:
     return False
 
 
-@examples(60)
+@tried(60)
 @given(data=st.data())
 def test_any_truncation(small: bytes, tmp_path: Path, data: st.DataObject) -> None:
     size = data.draw(
@@ -99,7 +100,7 @@ def test_a_snapshot_cut_short_has_lost_its_notes(tmp_path: Path) -> None:
         identify(path)
 
 
-@examples(150)
+@tried(150)
 @given(
     flips=st.lists(
         st.tuples(st.one_of(st.integers(0, 64), st.integers(0, 6000)), st.integers(0, 255)),
@@ -121,7 +122,7 @@ def test_any_bytes_in_the_headers(
 HUGE = st.sampled_from([0, 1, 0xFFF, 1 << 31, (1 << 32) - 1, 1 << 63, (1 << 64) - 1])
 
 
-@examples(100)
+@tried(100)
 @given(rows=st.lists(st.tuples(st.integers(0, 20), st.integers(0, 6), HUGE), max_size=6))
 def test_segments_that_lie(small: bytes, tmp_path: Path, rows: list[tuple[int, int, int]]) -> None:
     broken = bytearray(small[:300_000])
@@ -132,7 +133,7 @@ def test_segments_that_lie(small: bytes, tmp_path: Path, rows: list[tuple[int, i
     survives(path)
 
 
-@examples(60)
+@tried(60)
 @given(st.binary(max_size=400))
 def test_noise_after_the_magic_number(tmp_path: Path, noise: bytes) -> None:
     path = tmp_path / "core"
@@ -140,7 +141,7 @@ def test_noise_after_the_magic_number(tmp_path: Path, noise: bytes) -> None:
     assert not survives(path) or noise
 
 
-@examples(40)
+@tried(40)
 @given(
     flips=st.lists(st.tuples(st.integers(0, 200_000), st.integers(0, 255)), min_size=1, max_size=40)
 )

@@ -8,6 +8,7 @@ import pytest
 from tests.analyzers.investigation import ask
 from tests.samples.away import AWAY, Away
 from tests.samples.case import CASES, make, triaged
+from tests.soak import part
 from workbench.evaluate.judging import RIGHT, WRONG, verdict
 from workbench.evaluate.schema import Case
 
@@ -25,8 +26,9 @@ def test_it_crashes_and_no_origin_is_on_the_stack(away: Away) -> None:
     assert not any(f"{function} (" in stack for _, function, _ in away.origins), stack
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
-    "case", [*(away.case for away in AWAY), *_REUSED], ids=lambda case: case.target
+    "case", part([*(away.case for away in AWAY), *_REUSED]), ids=lambda case: case.target
 )
 def test_no_wrong_cause_is_told_for_sure(case: Case) -> None:
     cause = json.loads(triaged(case).stdout)["analysis"]["aiAnalysis"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from analyzers.base import Document
 from analyzers.registry import analyze
+from tests.soak import examples
 from tests.targets.minidump import builder
 from tests.targets.minidump.builder import Dump
 from tests.targets.minidump.test_reading import access_violation, opened
@@ -17,7 +18,9 @@ from workbench.targets.minidump import open_minidump
 from workbench.targets.minidump.probes import PROBES
 
 _RELAXED = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.logs import test_families as families
-from tests.soak import SOAK
+from tests.soak import SOAK, examples
 from tests.targets.transcript.dressing import FRONTS, NAMED, WHOLE, Dress
 from workbench.model.evidence import Section
 from workbench.model.target import TargetKind
@@ -167,7 +167,7 @@ _WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     st.lists(_WORDS, min_size=5, max_size=12),
     st.lists(st.sampled_from([dress for _, dress in FRONTS]), max_size=3, unique=True),
@@ -181,7 +181,7 @@ def test_what_is_put_on_comes_off(lines: list[str], worn: list[Dress]) -> None:
     assert [found.number(at) for at in range(len(lines))] == list(range(1, len(lines) + 1))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.text(max_size=60), max_size=12))
 def test_any_lines_are_undressed_once_and_for_all(lines: list[str]) -> None:
     once = undress(lines)

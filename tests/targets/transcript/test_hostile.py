@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.logs import test_families as families
-from tests.soak import SOAK
+from tests.soak import SOAK, examples
 from workbench.targets.errors import TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.identify import identify
@@ -47,7 +47,7 @@ def _document(host: str, text: str) -> Document:
     return Document("E1", command, "dump" if host == "@stop" else host, text)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_any_text_is_split_and_read(text: str) -> None:
     for section in split(text.split("\n")):
@@ -56,7 +56,7 @@ def test_any_text_is_split_and_read(text: str) -> None:
         analyze(_document(host, text))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.binary(max_size=4000), st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"(gdb) bt\n"]))
 def test_any_bytes_open_or_are_refused(tmp_path: Path, data: bytes, head: bytes) -> None:
     log = tmp_path / "log.txt"
