@@ -17,7 +17,7 @@ from tests.reproduce import told_sources
 from tests.reproduce.finding import Found, find, program
 from tests.samples import origins
 from tests.samples.origins import ORIGINS, Planted
-from tests.soak import SOAK
+from tests.soak import SOAK, part
 from workbench.claims.chain import breaks
 from workbench.debuggers.gdb import recipe
 from workbench.model.origin import OriginKind
@@ -51,9 +51,7 @@ ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize(
-    "planted", ENDS if SOAK else ENDS[1::2], ids=lambda planted: planted.source.stem
-)
+@pytest.mark.parametrize("planted", part(ENDS, every=3), ids=lambda planted: planted.source.stem)
 async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     found = await find(program(planted))
     if planted.source.stem in LEFT_OPEN:
@@ -739,6 +737,9 @@ TOLD = {
     "BORROWED_TWICE": ("-Copt-level=0",),
     "ENDED_TWICE": ("-O0",),
     "TEXTS_COPIED_AS_BYTES": ("-O0",),
+    "RING_OF_A_FREED_NODE": ("-O2",),
+    "MADE_AS_A_RING": ("-O0",),
+    "COPIED_BEFORE_IT_MOVED": ("-O0",),
 }
 
 
@@ -760,14 +761,11 @@ SHARED = {
 }  # fmt: skip
 
 
-NEWEST = 60
-"""Rows that `make test` takes all of, and of the older ones every second: a run of the program
-under gdb costs as much as a hundred other tests. The long form takes all."""
 ROWS = [name for name in TOLD if SOAK or name not in SHARED]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", ROWS if SOAK else [*ROWS[:-NEWEST:2], *ROWS[-NEWEST:]])
+@pytest.mark.parametrize("name", part(ROWS, every=4, newest=30))
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     rust = ("PANIC", "SLAB", "TAKEN", "NOT_PLACED", "NO_NAME", "HOT", "UNFILLED", "STRIDE",
@@ -811,7 +809,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
         else "c"
     )
     path = build(source, "-g", *TOLD[name], lang=lang)
-    limit = 2.0 if name in ("JUMPED", "SIGNALLED") else 20.0  # they hang
+    hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING")
+    limit = 2.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed
     lines = [number for number, line in enumerate(source.splitlines(), 1) if " told" in line]

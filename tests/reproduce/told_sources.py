@@ -8625,3 +8625,69 @@ fn main() {
     }
 }
 """
+
+
+RING_OF_A_FREED_NODE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct job { int id; long started; struct job *next; };
+static struct job *all;
+static struct job *submit(int id) {
+    struct job *j = malloc(sizeof *j);
+    j->id = id;
+    j->next = all;
+    all = j;
+    return j;
+}
+static void cancel(struct job *j) { free(j); } // told: freed
+int main(void) {
+    submit(1);
+    cancel(submit(2));
+    submit(3);
+    int n = 0;
+    for (struct job *j = all; j; j = j->next) n += j->id != 0;
+    printf("%d\n", n);
+}
+"""
+
+
+MADE_AS_A_RING = r"""
+#include <stdlib.h>
+struct ring { int id; struct ring *next; };
+static struct ring *make(int id) {
+    struct ring *r = malloc(sizeof *r);
+    r->id = id;
+    r->next = r;
+    return r;
+}
+int main(void) {
+    free(make(1));
+    struct ring *r = make(2);
+    int n = 0;
+    for (struct ring *at = r; at; at = at->next) n++; // told: looped
+    return n;
+}
+"""
+
+
+COPIED_BEFORE_IT_MOVED = r"""
+#include <stdlib.h>
+#include <string.h>
+struct table { const char *names[8]; size_t n; char *line; size_t room; };
+static void add(struct table *t, size_t size) {
+    if (size > t->room) {
+        t->room = size * 2;
+        t->line = realloc(t->line, t->room); // told: freed
+    }
+    memset(t->line, 'x', size - 1);
+    t->line[size - 1] = 0;
+    t->names[t->n++] = t->line;
+}
+int main(void) {
+    struct table *t = calloc(1, sizeof *t), kept = {.n = 0};
+    add(&kept, 300000);
+    t->names[0] = kept.names[0];
+    add(&kept, 3000000);
+    return (int)strlen(t->names[0]);
+}
+"""

@@ -605,6 +605,12 @@ class Blocks(Values):
             return None
         if self._ran_there(gone[0]):
             return None
+        if (
+            lead.cells
+            and lead.cells[0].value == held
+            and kind_of(self.core, lead.cells[0].cell) != "stack"
+        ):
+            return self._step(seen, gone[0], OriginKind.FREED)  # what it moved left a pointer there
         call = (used.function, used.stack_pointer)
         inner = [one for one in gone[0].frames if _is_call(one)]
         calls = [(one.function, one.stack_pointer) for one in inner]

@@ -288,7 +288,13 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         frames = self.crash.outcome.frames
         cells = tuple(Cell(f"C{number}", place.cell) for number, place in enumerate(lead.cells, 1))
         watched = cells if len(cells) == len(fitting(cells)) else ()
-        seen = await self._observe("a second look at what still runs", cells=watched)
+        if cells and not watched:
+            return None  # a loop over a list is right, if another made a ring of the list
+        seen = await self._observe(
+            "a second look at what still runs",
+            cells=watched,
+            blocks=tuple(place.cell for place in lead.cells),
+        )
         at = [frame.index for frame in frames if frame.address == lead.loops]
         if seen is None or not at:
             return None
@@ -303,11 +309,34 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
         if written and made_ring(lead.cells, written) == written[-1:]:
             gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
-            return gone or self._step(seen, written[-1], OriginKind.WRITTEN)
+            freed = await self._freed_in_list(seen, lead.cells, written)
+            return gone or freed or self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED, function=chosen.function, file=chosen.file,
             line=round_.line if chosen.index in named and round_.line else chosen.line,
             evidence=(Citation(seen.id),), stack=seen.outcome.frames)  # fmt: skip
+
+    async def _freed_in_list(
+        self, seen: Observed, links: Sequence[Place], written: Sequence[wire.Hit]
+    ) -> OriginStep | None:
+        """Who freed a node that the list still led to: its memory, given out again and put into the
+        list once more, made the ring. One that leads to itself was led to by what it was linked to,
+        unless it was made as a ring."""
+        last = written[-1]
+        for link in links:
+            lives = self._blocks(seen, link.value or 0, last.order)
+            freed = [hit.order for hit in lives if hit.kind == "free"]
+            if not freed or lives[-1].kind != "alloc":
+                continue
+            led = max((hit.order for hit in written[:-1] if hit.address == link.cell), default=0)
+            if link.cell == last.address:
+                head = await self._source(last, Bound()) if len(links) == 1 else None
+                known = head is not None and kind_of(self.core, head.cell) not in (None, "stack")
+                led = freed[-1] - 1 if known else 0
+            if led and led < freed[-1]:
+                gone = next(hit for hit in lives if hit.kind == "free" and hit.order > led)
+                return self._step(seen, gone, OriginKind.FREED)
+        return None
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
         cells = [
