@@ -8691,3 +8691,48 @@ int main(void) {
     return (int)strlen(t->names[0]);
 }
 """
+
+
+MOVED_BEFORE_IT_WAS_GIVEN = r"""
+#include <map>
+#include <memory>
+struct conn { long sent = 0; };
+struct server {
+    std::map<int, std::unique_ptr<conn>> all;
+    conn *last = nullptr;
+    void note(conn *c) { last = c; }
+    void open(int fd) {
+        auto c = std::make_unique<conn>();
+        all[fd] = std::move(c); // told: cleared
+        note(c.get());
+    }
+    long account(long n) { return last->sent += n; }
+};
+int main() {
+    server s;
+    s.open(3);
+    return (int)s.account(5);
+}
+"""
+
+
+CLOSED_BEFORE_IT_WAS_OPENED = r"""
+#include <cstdio>
+struct counter { long lines = 0; };
+struct file {
+    int fd;
+    counter *log;
+    file() : fd(-1), log(nullptr) {}
+    void open(counter *l) { fd = 3; log = l; }
+    void close() { fd = -1; log = nullptr; }
+    void line() { log->lines++; }
+};
+int main(int argc, char **) {
+    file f;
+    counter l;
+    f.close();
+    if (argc > 1) f.open(&l);
+    f.line();
+    printf("%ld\n", l.lines);
+}
+"""

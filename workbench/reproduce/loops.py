@@ -43,6 +43,19 @@ def spends(core: Dump, use: int, clears: int) -> bool:
     )  # fmt: skip
 
 
+def begins(core: Dump, at: int) -> bool:
+    """Whether no instruction of its function gave the register that one sets a value before."""
+    code = code_around(core, at)
+    insn = code.instructions[code.at[at]] if code is not None and at in code.at else None
+    register = (
+        FAMILY.get(insn.operands[0].reg or "") if insn is not None and insn.operands else None
+    )
+    if code is None or register is None:
+        return False
+    ways = Slicer(core, code, code.at[at], {}).definitions(register)
+    return all(index is None or code.instructions[index].is_call for index, _ in ways)
+
+
 def met_below_zero(steps: Sequence[Step]) -> Step | None:
     """The step that gave a number below zero, when a difference of two numbers, neither of which is
     below zero, lies behind it: the slice follows one of them, and either may be to blame."""

@@ -13,7 +13,7 @@ from workbench.reproduce import wire
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
-from workbench.reproduce.loops import builds_up, made_ring, spends
+from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null
 from workbench.reproduce.moment import before, wrote
 from workbench.reproduce.nulls import Nulls
@@ -117,6 +117,11 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
         if seen is None or await self._began_as_null(step, at):
             return None
+        member = (
+            step.kind is OriginKind.CLEARED and step.address is None and seen[1].frames[0].inlined
+        )
+        if member and begins(self.core, at):
+            return None  # of an object in registers, whose value before is in none
         return replace(step, evidence=self._step(*seen, step.kind).evidence)
 
     async def _began_as_null(self, step: OriginStep, at: int) -> bool:

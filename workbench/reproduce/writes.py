@@ -241,10 +241,14 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             if since is not None or unknown:
                 return since
         found = await self._behind_write(seen, last, replace(cell, name="B"), reads)
+        at = last.registers.get("rip")
+        by, free = before(self.core, at or 0), not reads and self._left > 0
+        if found is None and not last.new and by and free and not lent:
+            return (await self._stored_since(cell, by.address, bound))[0]  # it began as null
         here = (Citation(seen.id, last.first, last.last),)
         is_number = self._counts or wrapped(last.new)
         plain = (OriginKind.WRITTEN, *(() if is_number else (OriginKind.COMPUTED,)))
-        at = last.registers.get("rip")  # who fills it each time takes nothing away
+        # who fills it each time takes nothing away
         again = is_own(last.frames[0]) and any(h.registers.get("rip") == at for h in earlier)
         told = (*(plain if first else ()), *((OriginKind.CLEARED,) if again else ()))
         if found is None or found.evidence != here:
@@ -265,7 +269,6 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             and await self._begins_anew(lead, last)
         ):
             return None  # who gave it out again has not set it
-        by, free = before(self.core, at or 0), not reads and self._left > 0
         if by and free and not lent and found.kind is OriginKind.CLEARED and given == found:
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
