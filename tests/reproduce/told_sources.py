@@ -8736,3 +8736,229 @@ int main(int argc, char **) {
     printf("%ld\n", l.lines);
 }
 """
+
+SWEPT_UNMARKED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct object { struct object *all, *ref; int marked; char *name; };
+static struct object *heap, *root, *pinned;
+static struct object *make(const char *name, struct object *ref)
+{
+    struct object *one = malloc(sizeof *one);
+    *one = (struct object){heap, ref, 0, strdup(name)};
+    return heap = one;
+}
+static void mark(struct object *one)
+{
+    for (; one && !one->marked; one = one->ref) one->marked = 1;
+}
+static void sweep(void)
+{
+    for (struct object **at = &heap; *at;) {
+        struct object *one = *at;
+        if (one->marked) { one->marked = 0; at = &one->all; continue; }
+        *at = one->all;
+        free(one->name);
+        free(one);
+    }
+}
+int main(void)
+{
+    root = make("root", make("leaf", NULL));
+    pinned = make("pinned", NULL);
+    mark(root);
+    sweep();
+    for (int i = 0; i < 4; i++) memset(malloc(sizeof *root), 0x7f, sizeof *root);
+    return strlen(root->name) + strlen(pinned->name);
+}
+"""
+
+OF_AN_OLD_EPOCH = """
+#include <stdlib.h>
+#include <string.h>
+struct entry { int key; unsigned epoch; char *text; };
+static struct entry *one[4], *two[4];
+static unsigned epoch = 1;
+static struct entry *entry(int key)
+{
+    struct entry *made = malloc(sizeof *made);
+    *made = (struct entry){key, epoch, strdup("a text")};
+    return made;
+}
+static void touch_all(void) { for (int i = 0; i < 4; i++) one[i]->epoch = epoch; }
+static void drop_old(struct entry **at)
+{
+    for (int i = 0; i < 4; i++)
+        if (at[i]->epoch != epoch) { free(at[i]->text); free(at[i]); }
+}
+int main(void)
+{
+    for (int i = 0; i < 4; i++) { one[i] = entry(i); two[i] = entry(i + 4); }
+    epoch++;
+    touch_all();
+    drop_old(one);
+    drop_old(two);
+    for (int i = 0; i < 8; i++) memset(malloc(sizeof(struct entry)), 0x33, sizeof(struct entry));
+    return strlen(one[1]->text) + strlen(two[1]->text);
+}
+"""
+
+NEVER_SHOWN = """
+#include <memory>
+#include <string>
+#include <vector>
+struct Pane { std::string title; bool visible = false; };
+struct Screen {
+    std::vector<std::unique_ptr<Pane>> panes;
+    Pane *add(const char *title)
+    {
+        panes.push_back(std::make_unique<Pane>());
+        panes.back()->title = title;
+        return panes.back().get();
+    }
+    void show_all() { for (size_t i = 0; i + 1 < panes.size(); i++) panes[i]->visible = true; }
+    void purge() { for (auto &pane : panes) if (pane && !pane->visible) pane.reset(); }
+};
+int main()
+{
+    Screen screen;
+    Pane *first = screen.add("a pane with a title that is longer than the small room of a text");
+    Pane *last = screen.add("another pane with a title that is longer than the small room");
+    screen.show_all();
+    screen.purge();
+    auto *other = new long[5];
+    for (int i = 0; i < 5; i++) other[i] = 0x2222222222222222;
+    int sum = first->title.c_str()[0] + last->title.c_str()[0];
+    delete[] other;
+    return sum;
+}
+"""
+
+COUNTED_NOTHING = """
+#include <stdio.h>
+struct stat { long sum; int count; };
+static void reset(struct stat *s) { s->sum = 0; s->count = 0; }
+static void feed(struct stat *s, const int *v, int n, int low)
+{
+    reset(s);
+    for (int i = 0; i < n; i++)
+        if (v[i] >= low) { s->sum += v[i]; s->count++; }
+}
+static long mean(const struct stat *s) { return s->sum / s->count; }
+int main(void)
+{
+    int v[] = {3, 5, 9, 12};
+    struct stat s;
+    for (int low = 0; low < 20; low += 5) {
+        feed(&s, v, 4, low);
+        printf("%ld\\n", mean(&s));
+    }
+}
+"""
+COUNTED_NOTHING_SINCE = COUNTED_NOTHING.replace("    reset(s);\n", "").replace(
+    "feed(&", "reset(&s); feed(&"
+)
+
+LOCKED_FOR_ITS_CALLER = """
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t base = PTHREAD_MUTEX_INITIALIZER;
+static int rows;
+static void begin(void) { pthread_mutex_lock(&base); }
+static void commit(void) { pthread_mutex_unlock(&base); }
+static int save(int n)
+{
+    begin(); // told: locked
+    if (n > 3)
+        return -1;
+    rows += n;
+    commit();
+    return 0;
+}
+static void *worker(void *arg)
+{
+    for (int i = 0; i < 6; i++) save(i);
+    return arg;
+}
+int main(void)
+{
+    pthread_t thread;
+    save(1);
+    pthread_create(&thread, NULL, worker, NULL);
+    usleep(20000);
+    save(2);
+    pthread_join(thread, NULL);
+    return rows;
+}
+"""
+
+END_OF_WORDS = """
+#include <stdio.h>
+#include <stdlib.h>
+struct lexer { char *at, *word; };
+static char *next(struct lexer *l)
+{
+    while (*l->at == ' ') l->at++;
+    if (!*l->at) return l->word = NULL;
+    l->word = l->at;
+    while (*l->at && *l->at != ' ') l->at++;
+    if (*l->at) *l->at++ = 0;
+    return l->word;
+}
+static int value_of(struct lexer *l) { return atoi(l->word); }
+static int pair_of(struct lexer *l) { next(l); return value_of(l); }
+int main(void)
+{
+    char text[] = "width 10 height 20 depth";
+    struct lexer l = {text, NULL};
+    int sum = 0;
+    while (next(&l)) sum += pair_of(&l);
+    return sum;
+}
+"""
+
+CUT_BEHIND_ITS_END = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct text { char *data; size_t length; };
+static void cut(struct text *t, size_t at, size_t n)
+{
+    memmove(t->data + at, t->data + at + n, t->length - at - n + 1); // told
+    t->length -= n;
+}
+static void cut_word(struct text *t, size_t cursor) { cut(t, cursor, 4); }
+int main(void)
+{
+    struct text t = {strdup("a text with some words"), 22};
+    cut_word(&t, 2);
+    cut_word(&t, 16);
+    printf("%s\\n", t.data);
+}
+"""
+
+LEFT_BY_A_VARIABLE = """
+#include <stdlib.h>
+#include <string.h>
+static char **build(const char *first, const char *second)
+{
+    char **list = malloc(3 * sizeof *list);
+    list[0] = strdup(first);
+    list[1] = strdup(second);
+    return list;
+}
+static size_t total(char **list)
+{
+    size_t sum = 0;
+    for (int i = 0; list[i]; i++) sum += strlen(list[i]);
+    return sum;
+}
+int main(void)
+{
+    char *scratch = malloc(24);
+    memset(scratch, 0x66, 24);
+    free(scratch);
+    return (int)total(build("one", "two"));
+}
+"""

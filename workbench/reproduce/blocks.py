@@ -546,6 +546,10 @@ class Blocks(Values):
         born = max((hit.order for hit in hits if hit.kind == "alloc"), default=0)
         used = {hit.watch for hit in again.outcome.events if hit.order > born} if again else set()
         owners = {given.cell for hit in hits if hit.kind != "alloc" and (given := self._given(hit))}
+        for gone in (hit for hit in hits if hit.kind != "alloc"):  # a variable's, read for the call
+            read = [h for h in again.outcome.events if h.order < gone.order and h.new == block
+                    and h.watch != "block" and call_of(h) == call_of(gone)] if again else []  # fmt: skip
+            owners |= {hit.address for hit in read[-1:]}
         return [hit for hit in holders if hit.watch in used or hit.address not in owners]
 
     def _is_made_in(self, seen: Observed, given: Hit, gone: Hit) -> bool:

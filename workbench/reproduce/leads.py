@@ -215,11 +215,11 @@ def _length(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         fills = FILLS.match(public(callee(core, caller.call)))
         if not fills or module is None or given is None or not given >> 47:
             return None
-        return _below_zero(steps) or from_steps(core, "index", steps)
+        return below_zero(steps) or from_steps(core, "index", steps)
     return None
 
 
-def _below_zero(steps: Sequence[Step]) -> Lead | None:
+def below_zero(steps: Sequence[Step]) -> Lead | None:
     """The step that made an index, or a length, a number below zero."""
     if (met := met_below_zero(steps)) is not None:
         return Lead(row="index", end=met)
@@ -274,7 +274,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if part is not None:
         by_index, steps = part[0] in ("index", "element"), part[1]
-    if by_index and (below := _below_zero(steps)) is not None:
+    if by_index and (below := below_zero(steps)) is not None:
         return below
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
     last = core.region((found.address or 0) - 1 & ~0xFFF)

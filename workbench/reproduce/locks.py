@@ -1,14 +1,20 @@
 """Who took a lock that is waited for, and in which order."""
 
+import itertools
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Hit
+from workbench.targets.probes.code import code_around
+
+_RESULT = 4
+"""Instructions in which what a call gave back is looked at."""
 
 
 class Locks(Observing):
@@ -33,11 +39,28 @@ class Locks(Observing):
                 hit.order,
             )
         )
-        told = [_where_they_differ(hit, taken) for hit in taken]
+        events = seen.outcome.events
+        told = [_by_its_owner(_where_they_differ(hit, taken), events) for hit in taken]
+        passed = [one for one in told[-1].frames if one.index in told[-1].made]
+        if len(taken) == 1 and any(map(self._goes_on, passed)):
+            return None  # it may have come back in another way than when that was given back
         *others, last = (self._step(seen, hit, OriginKind.LOCKED) for hit in told)
         self.steps += others
         shown = [cite for step in (last, *others[-1:]) for cite in step.evidence]
         return replace(last, evidence=tuple(shown))
+
+    def _goes_on(self, frame: Frame) -> bool:
+        """Whether a function decides anything behind its call, but what that gave back."""
+        code = code_around(self.core, frame.address or 0)
+        at = code.at.get(frame.address or 0) if code is not None else None
+        if code is None or not at:
+            return False
+        near = code.instructions[at : at + _RESULT]
+        looks = any(
+            one.mnemonic in ("test", "cmp") and one.operands[0].reg == "eax" for one in near
+        )
+        behind = code.instructions.outlines[at + _RESULT * looks :]
+        return any(one.mnemonic[0] == "j" and one.mnemonic != "jmp" for one in behind)
 
 
 def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:
@@ -51,6 +74,23 @@ def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:
         shared |= {frame.index for frame in hit.frames if frame.function == own.function}
     whole = len(taken) < 2 or all(f.index in shared for f in hit.frames if is_own(f))
     return hit if whole else replace(hit, made=(*hit.made, *sorted(shared)))
+
+
+def _by_its_owner(hit: Hit, events: Sequence[Hit]) -> Hit:
+    """The hit without the frames of functions that take a lock for who calls them: the lock was
+    given back before when they had come back, by another call of who called them."""
+    last, served = dict[tuple[int, int], Hit](), set[str | None]()
+    for one in events:
+        if one.kind == "unlock" and (took := last.pop((one.thread, one.address), None)) is not None:
+            running = {(it.function, it.stack_pointer) for it in one.frames}
+            mine = [it for it in took.frames if is_own(it)]
+            back = [(it.function, it.stack_pointer) in running for it in mine]
+            served |= {it.function for it in mine[: back.index(True) if True in back else 0]}
+        elif one.kind == "lock":
+            last[one.thread, one.address] = one
+    inner = [frame for frame in hit.frames if is_own(frame) and frame.index not in hit.made]
+    made = list(itertools.takewhile(lambda one: one.function in served, inner[:-1]))
+    return replace(hit, made=(*hit.made, *(one.index for one in made)))
 
 
 def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from workbench.reproduce.loops import builds_up
-from workbench.reproduce.wrappers import Kept, kept
+from workbench.reproduce.wrappers import Kept, calls_of, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
@@ -197,6 +197,19 @@ def asks_for_null(core: Dump, behind: int) -> bool:
         return True
     held = FAMILY.get(read.operands[0].reg or "", "-") if read.operands else "-"
     return any(compares(one) and FAMILY.get(one.operands[0].reg or "") == held for one in near)
+
+
+def is_asked_for_null(core: Dump, start: int) -> bool:
+    """Whether who calls a function compares the pointer that it gives back with null."""
+    for behind in calls_of(core, start):
+        code = code_around(core, behind)
+        at = code.at.get(behind) if code is not None else None
+        for one in code.instructions[at : at + _COPIES] if code is not None and at else ():
+            if compares(one) and one.operands[0].reg == "rax":
+                return True
+            if one.is_call or "rax" in one.writes:
+                break
+    return False
 
 
 def given_in(core: Dump, code: Code, way: Way) -> str:

@@ -117,11 +117,11 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
     which, if so, all ways lead to ``at`` with it unchanged: their indexes, the nearest in front of
     it first and then, for compilers lay out blocks as they like, those behind it from the end, and
     whether what is done for null alone leads there."""
-    value, ahead = _value(core, code, at, base), _ahead(code)
+    value, ahead = _value(core, code, at, base), ahead_of(code)
     found, every = [], len(code.instructions)
     for index in (*range(at - 1, -1, -1), *range(every - 1, at, -1)):
         insn = code.instructions[index]
-        jump = _branch(code, index) if compares(insn) else None
+        jump = branch(code, index) if compares(insn) else None
         place = kept(code, insn, 0) if jump is not None else ""
         if jump is None or not place or insn.operands[0].size != 8:
             continue
@@ -132,7 +132,7 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
             continue
         if not _leads(code, ahead, value, null, at):
             continue
-        for_null, others = _reached(ahead, null, {index, at}), _reached(ahead, other, {index, at})
+        for_null, others = reached(ahead, null, {index, at}), reached(ahead, other, {index, at})
         alone = null not in others
         one_way = (for_null - others) if alone else (others - for_null)
         if not all(_gives(code.instructions[one]) for one in one_way):
@@ -146,7 +146,7 @@ def _gives(insn: Instruction) -> bool:
     return insn.mnemonic in _GIVES and not (insn.operands and insn.operands[0].mem)
 
 
-def _branch(code: Code, index: int) -> int | None:
+def branch(code: Code, index: int) -> int | None:
     """The jump that what is compared decides."""
     for jump in range(index + 1, min(index + 1 + _BEHIND, len(code.instructions))):
         name = code.instructions[jump].mnemonic
@@ -174,12 +174,28 @@ def _value(core: Dump, code: Code, at: int, place: Kept) -> Kept | frozenset[int
     return sets
 
 
-def _ahead(code: Code) -> list[list[int]]:
-    """The instructions that may run next."""
+def ahead_of(code: Code) -> list[list[int]]:
+    """The instructions that may run next; behind one that gives a constant, which the next asks for
+    (gcc's ``a && b`` as a value), those that do for it."""
     ahead: list[list[int]] = [[] for _ in code.before]
     for index, before in enumerate(code.before):
         for one in before:
             ahead[one].append(index)
+    all_of = code.instructions
+    for index, outline in enumerate(all_of.outlines):
+        gives = all_of[index] if outline.mnemonic == "mov" else None
+        if gives is None or gives.operands[1].imm is None or not gives.operands[0].reg:
+            continue
+        then = ahead[index]
+        while len(then) == 1 and all_of[then[0]].mnemonic == "jmp":
+            then = ahead[then[0]]
+        jump = branch(code, then[0]) if len(then) == 1 and compares(all_of[then[0]]) else None
+        same = FAMILY.get(gives.operands[0].reg) == FAMILY.get(
+            all_of[then[0]].operands[0].reg or "") if jump is not None else False  # fmt: skip
+        target = code.at.get(all_of[jump].target or 0) if jump is not None and same else None
+        if jump is not None and target is not None:
+            taken = (all_of[jump].mnemonic in IF_NULL) == (gives.operands[1].imm == 0)
+            ahead[index] = [target if taken else jump + 1]
     return ahead
 
 
@@ -189,7 +205,7 @@ def _leads(
 ) -> bool:  # fmt: skip
     """Whether the ways from an instruction lead to another, and change no such value before; a
     variable whose address the function takes may be changed by whoever it calls."""
-    passed = _reached(ahead, start, {goal})
+    passed = reached(ahead, start, {goal})
     if goal not in passed:
         return False
     if isinstance(value, frozenset):
@@ -203,7 +219,7 @@ def _leads(
     return True
 
 
-def _reached(ahead: Sequence[Sequence[int]], start: int, ends: set[int]) -> set[int]:
+def reached(ahead: Sequence[Sequence[int]], start: int, ends: set[int]) -> set[int]:
     """The instructions that may run from one on, as far as the first of ``ends``."""
     found, ways = set[int](), [start]
     while ways:

@@ -1,18 +1,28 @@
 """Objects whose holders are counted: which of the releases was one too many."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.makers import IF_NULL, compares
 from workbench.reproduce.moment import before
-from workbench.reproduce.observing import Observed, Observing
+from workbench.reproduce.nulls import ahead_of, branch, reached
+from workbench.reproduce.observing import Observed, Observing, call_of
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, counted_elsewhere
 from workbench.targets.dump import Dump
+from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.machines.x86 import accesses
+from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.x86 import FAMILY, decode_one
+
+_CALLERS, _POINTS, _COPIES = 3, 8, 4
 
 
 class References(Observing):
@@ -26,9 +36,12 @@ class References(Observing):
         free = next((hit for hit in seen.outcome.events
                      if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
         count = count_of(self.core, free) if free is not None else None
+        if free is not None and count is None and (
+            counted_elsewhere(self.core, free) or await self._said_so(free)
+        ):  # fmt: skip
+            return None  # it went with its last holder, too, or as nobody had said that it is used
         if free is None or count is None or self._left <= 0:
-            apart = free is not None and count is None and counted_elsewhere(self.core, free)
-            return None if apart else gone  # it went with its last holder, too
+            return gone
         again = await self._observe(
             "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
         )
@@ -52,6 +65,69 @@ class References(Observing):
         inner = _releaser(surplus[0])[0]
         told = replace(surplus[0], made=inner)
         return self._step(again, told, OriginKind.RELEASED_EARLY)
+
+    async def _said_so(self, free: Hit) -> bool:
+        """Whether a block was released because a number in it is zero, or another than what it was
+        compared with: who should have said that it is used, or took that back, may be to blame."""
+        calls = [one for one in free.frames if is_own(one) and not one.inlined][:_CALLERS]
+        points = [Point("R", at) for one in calls for at in reads_for(self.core, one.address or 0)]
+        if not points or self._left <= 0:
+            return False
+        seen = await self._observe("what it says", points=points[:_POINTS], blocks=(free.address,))
+        hits = seen.outcome.events if seen is not None else ()
+        stacks = {one.stack_pointer for one in calls}
+        insns = {one.address: decode_one(read_some(self.core, one.address, 16), one.address)
+                 for one in points}  # fmt: skip
+        return any(
+            0 <= (access.address or 0) - free.address < free.size
+            for hit in hits if hit.watch == "R" and call_of(hit)[2] in stacks
+            for insn in (insns[hit.address],) if insn is not None
+            for access in accesses(insn, hit.registers)
+        )  # fmt: skip
+
+
+def reads_for(core: Dump, behind: int) -> Iterator[int]:
+    """The instructions that read numbers through pointers on which it depends whether the call in
+    front of an address is made: it is where they are zero, or are not what others are."""
+    call = before(core, behind)
+    code = code_around(core, call.address) if call is not None else None
+    goal, ahead = (code.at[call.address], ahead_of(code)) if call and code else (0, [])
+    for at, outline in enumerate(code.instructions.outlines if code is not None else ()):
+        jump = branch(code, at) if code and outline.mnemonic in ("cmp", "test") else None
+        if code is None or jump is None:
+            continue
+        insn = code.instructions[at]
+        ways = (code.at.get(code.instructions[jump].target or 0), jump + 1)
+        alike, other = ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
+        for number in range(len(insn.operands)):
+            read, turned = _read_for(core, code, at, number)
+            zero = (compares(insn) or insn.mnemonic == "test") != turned
+            to, past = (alike, other) if zero else (other, alike)
+            if read is None or to is None or past is None:
+                continue
+            if goal in reached(ahead, to, {at, goal}) - reached(ahead, past, {at, goal}):
+                yield read.address
+
+
+def _read_for(core: Dump, code: Code, at: int, number: int) -> tuple[Instruction | None, bool]:
+    """The instruction that read an operand of another, if through a pointer and no pointer itself,
+    or the bits of what it read; and whether the operand is zero where that is not."""
+    insn, turned = code.instructions[at], False
+    for _ in range(_COPIES):
+        operand = insn.operands[number]
+        if operand.mem is not None:
+            plain = operand.mem.base in (None, "rip", *code.frame) or operand.size > 4
+            return None if plain else insn, turned
+        ways = list(Slicer(core, code, at, {}).definitions(FAMILY.get(operand.reg or "", "")))
+        index = ways[0][0] if len(ways) == 1 else None
+        if index is None or not code.instructions[index].mnemonic.startswith(("mov", "and", "xor")):
+            break
+        at, insn = index, code.instructions[index]
+        number = int(insn.mnemonic.startswith("mov"))
+        turned = turned != (insn.mnemonic == "xor")
+        if insn.mnemonic == "xor" and insn.operands[1].imm != 1:
+            break
+    return None, turned
 
 
 def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:

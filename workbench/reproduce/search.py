@@ -10,11 +10,11 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce import wire
-from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.blocks import Blocks, gives
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
-from workbench.reproduce.makers import asks_for_null
+from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
 from workbench.reproduce.moment import before, wrote
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
@@ -143,19 +143,30 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
 
     async def _others_knew(self, step: OriginStep, lead: Lead) -> bool:
         """Whether another function than the one that failed asked, after the step had put null (or
-        0) there, whether it is, and came back: it may be null, and who used it did not ask."""
+        0) there, whether it is, and came back, or asks it of who put it there, who gave it back as
+        well: it may be null, and who used it did not ask."""
         used, at = own(self.crash.outcome.frames), step.address or 0
         cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
         if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
             not cell.address or used is None or step.function == used.function or self._left <= 0
         ):  # fmt: skip
             return False
-        seen = await self._observe("whether others asked for null", cells=(cell,), reads=True)
+        maker = next((one for one in step.stack if one.function == step.function), None)
+        code = code_around(self.core, maker.address or 0) if maker is not None else None
+        asked = code is not None and is_asked_for_null(self.core, code.start)
+        ends = tuple(Point("E", one) for one in returns(code)) if code and asked else ()
+        seen = await self._observe(
+            "whether others asked for null", cells=(cell,), reads=True, points=ends
+        )
         hits = seen.outcome.events if seen is not None else ()
         put = max((h.order for h in hits if wrote(self.core, h) and not h.new), default=1 << 60)
+        back = next((h for h in hits if h.watch == "E" and h.order > put), None)
+        if back is not None and not gives(back):
+            return True
         running = {(one.function, one.stack_pointer) for one in self.crash.outcome.frames}
         return any(
-            h.order > put and not h.new and asks_for_null(self.core, h.registers.get("rip", 0))
+            h.watch == cell.name and h.order > put and not h.new
+            and asks_for_null(self.core, h.registers.get("rip", 0))
             and call_of(h)[1:] not in running and call_of(h)[1] != used.function for h in hits
         )  # fmt: skip
 

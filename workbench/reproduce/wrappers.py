@@ -163,14 +163,18 @@ def _varies(step: Step) -> bool:
 def _serves(core: Dump, frame: Frame) -> bool:
     """Whether a frame's function is called from more than one place of its module."""
     start, _ = function_bounds(core, frame.address or 0) or (0, 0)
+    return start != 0 and len(calls_of(core, start)) > 1
+
+
+def calls_of(core: Dump, start: int) -> list[int]:
+    """Where the calls of a function, and jumps to it, of its module end, as its bytes look."""
     region = core.region(start)
-    code = read_some(core, region.start, min(region.end - region.start, _CODE)) if region else b""
-    goals = (
-        (region.start if region else 0) + at.end() + 4
-        + int.from_bytes(code[at.end() : at.end() + 4], "little", signed=True)
-        for at in re.finditer(rb"[\xe8\xe9]", code)
-    )  # fmt: skip
-    return start != 0 and sum(goal == start for goal in goals) > 1
+    begin, end = (region.start, region.end) if region is not None else (0, 0)
+    code = read_some(core, begin, min(end - begin, _CODE))
+    ends = (at.end() + 4 for at in re.finditer(rb"[\xe8\xe9]", code))
+    return [begin + end for end in ends
+            if begin + end + int.from_bytes(code[end - 4 : end], "little", signed=True) == start
+            ]  # fmt: skip
 
 
 def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:

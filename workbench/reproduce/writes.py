@@ -12,6 +12,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.given_again import got
+from workbench.reproduce.leads import below_zero
 from workbench.reproduce.loops import spends, wrapped
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
@@ -87,6 +88,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             written = without_counting(written, cell)
             if _stepped_both_ways(hits, written[-1]):
                 return None  # which of the steps was one too many, or left out, is not known
+            if await self._counted_anew(hits, written[-1], cell, end):
+                return None  # there was nothing to count
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
@@ -204,7 +207,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 cells, derived = cells_of(at_hit(self.core, last), size)
                 last_of = None if cells else last_step(size)
                 number = Lead(row="index", cells=cells, end=last_of, derived=derived)
-                return await self._follow(number, bound_here)
+                return await self._follow(below_zero(size) or number, bound_here)
             parts = width and small is None
             copied = await self._in_parts(written[-1], cell, reads) if parts else None
             if copied is not None:
@@ -273,6 +276,22 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             since, others = await self._stored_since(cell, by.address, bound)
             return since if others else given
         return given
+
+    async def _counted_anew(self, hits: Sequence[Hit], last: Hit, cell: Cell, end: int) -> bool:
+        """Whether a number was set to zero for a function that had counted it up before, and that
+        ran since: it came upon nothing to count."""
+        steps = [h for h in hits if h.order < last.order and (h.new or 0) == (h.old or 0) + 1
+                 and h.registers.get("rip") != last.registers.get("rip")]  # fmt: skip
+        counter = own(steps[-1].frames) if steps and not last.new else None
+        if counter is None or counter.function in (one.function for one in last.frames):
+            return counter is not None
+        code = code_around(self.core, counter.address or 0)
+        seen = await self._observe(
+            "whether who counts ran since", cells=(cell,), points=(Point("R", code.start),)
+        ) if code is not None and end == 1 << 60 and self._left > 0 else None  # fmt: skip
+        events = seen.outcome.events if seen is not None else ()
+        cleared = [h.order for h in events if h.watch == cell.name and not h.new][-1:]
+        return any(h.watch == "R" and cleared and h.order > cleared[0] for h in events)
 
     def _is_size(self, cell: int) -> bool:
         """Whether malloc keeps the size of a block in a cell, which is nobody's else."""
