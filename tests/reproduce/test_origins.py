@@ -751,6 +751,7 @@ TOLD = {
     "END_OF_WORDS": ("-O0",),
     "CUT_BEHIND_ITS_END": ("-O0",),
     "LEFT_BY_A_VARIABLE": ("-O0",),
+    "ENDED_BY_TWO": ("-O0",),
 }
 
 

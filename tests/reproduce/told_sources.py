@@ -8962,3 +8962,32 @@ int main(void)
     return (int)total(build("one", "two"));
 }
 """
+
+ENDED_BY_TWO = """
+#include <stdlib.h>
+#include <string.h>
+struct conn { long id, used; char *peer, *in; };
+static struct conn *all[4];
+static void conn_free(struct conn *c)
+{
+    free(c->peer);
+    free(c->in);
+    free(c);
+}
+static void expire(long now)
+{
+    for (int i = 0; i < 4; i++)
+        if (all[i]->used + 10 < now)
+            conn_free(all[i]); // told: freed
+}
+static void close_all(void) { for (int i = 0; i < 4; i++) conn_free(all[i]); }
+int main(void)
+{
+    for (int i = 0; i < 4; i++) {
+        all[i] = malloc(sizeof **all);
+        *all[i] = (struct conn){i, i * 10, strdup("a peer with a name"), malloc(100)};
+    }
+    expire(25);
+    close_all();
+}
+"""

@@ -108,7 +108,7 @@ class Blocks(Values):
         given = self._given(hits[-1])
         self._note_births(seen, hits)
         whole = self._whole(seen, hits[-1], [place.cell for place in lead.cells], end)
-        way = alike(self.core, whole, self.crash.outcome.frames)
+        way = alike(self.core, hits[-1], whole, self.crash.outcome.frames)
         told = replace(whole, made=(*whole.made, *way))
         first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
         if given and holder and given.at == holder.at and given.cell != holder.cell:
@@ -547,9 +547,10 @@ class Blocks(Values):
         used = {hit.watch for hit in again.outcome.events if hit.order > born} if again else set()
         owners = {given.cell for hit in hits if hit.kind != "alloc" and (given := self._given(hit))}
         for gone in (hit for hit in hits if hit.kind != "alloc"):  # a variable's, read for the call
-            read = [h for h in again.outcome.events if h.order < gone.order and h.new == block
-                    and h.watch != "block" and call_of(h) == call_of(gone)] if again else []  # fmt: skip
-            owners |= {hit.address for hit in read[-1:]}
+            read = [h.address for h in (again.outcome.events if again is not None else ())
+                    if h.order < gone.order and h.watch != "block" and h.new == block
+                    and call_of(h) == call_of(gone)]  # fmt: skip
+            owners |= set(read[-1:])
         return [hit for hit in holders if hit.watch in used or hit.address not in owners]
 
     def _is_made_in(self, seen: Observed, given: Hit, gone: Hit) -> bool:

@@ -54,19 +54,19 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     return frozenset(found)
 
 
-def alike(core: Dump, hit: Hit, fault: Sequence[Frame]) -> frozenset[int]:
+def alike(core: Dump, part: Hit, whole: Hit, fault: Sequence[Frame]) -> frozenset[int]:
     """The indexes of the frames in which a release and the one that failed went the same way with
-    what they were given, where they part behind these: who gave it is told."""
-    pairs = zip(
-        *([one for one in frames if is_own(one) and not one.inlined]
-          for frames in (hit.frames, fault)),
-        strict=False,
-    )  # fmt: skip
-    same = itertools.takewhile(lambda pair: _place(pair[0]) == _place(pair[1]), pairs)
-    shared = [mine.index for mine, _ in same]
-    given = [frame.index for frame, _, _ in _on_the_way(core, hit)]
-    went = bool(shared) and shared == given[: len(shared)]
-    return frozenset(range(shared[-1] + 1)) if went else frozenset()
+    what they were given, where they part behind these: who gave it is told. ``part`` is the one
+    that failed as it was made then, of the ``whole`` of an object."""
+    went, then, now = (
+        [one for one in frames if is_own(one) and not one.inlined]
+        for frames in (whole.frames, part.frames, fault)
+    )
+    pairs = zip(then, now, strict=False)
+    same = sum(1 for _ in itertools.takewhile(lambda two: _place(two[0]) == _place(two[1]), pairs))
+    shared = [one.index for one in went[:same]]
+    given = [frame.index for frame, _, _ in _on_the_way(core, whole)]
+    return frozenset(range(shared[-1] + 1)) if shared and shared == given[:same] else frozenset()
 
 
 def _place(frame: Frame) -> tuple[str | None, int | None]:
