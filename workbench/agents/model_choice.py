@@ -41,7 +41,8 @@ _ASKED = {
                     "pointer to it by a `value` in a frame"),
     "written": "the element that the line writes last has to lie behind its array and to be the "
                "cell that failed; name that cell by a `value` of its address",
-    "computed": "what the line makes has to be an index outside of the array that it is used on",
+    "computed": "what the line makes has to be an index outside of the array that it is used on, "
+                "or a quotient that is 0 and the divisor",
     "truncated": "in an object that a frame leads to, the target has to have the expression's "
                  "value without its upper bits; name the object by a `value`",
     "allocated-too-small": "the block has to be asked for with fewer bytes than its elements take, "

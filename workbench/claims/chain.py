@@ -271,13 +271,16 @@ def linked(left: Claim, right: Claim, without: frozenset[str] = frozenset()) -> 
 
 
 def _fails_by(left: Claim, value: Claim) -> bool:
-    """True for a value of the frame that failed, and for null where the access was as near to it as
-    a member or an element is."""
+    """True for a value of the frame that failed, for null where the access was as near to it as a
+    member or an element is, and for a divisor's."""
     if left.kind == "frame":
         return left.get("index") == 0 and any(
             same_function(one, other) for one in _own(left) for other in _own(value)
         )
     address, held = left.get("address"), value.get("value")
+    divisor = left.get("divisor")
+    if left.kind == "access" and divisor is not None and held is not None:
+        return scalar(str(held)) == number(divisor) == 0
     at = number(address) if left.kind == "access" and address is not None else None
     return at is not None and at < _NEAR and held is not None and scalar(str(held)) == 0
 

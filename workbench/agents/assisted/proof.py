@@ -9,21 +9,22 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.asserted import asserted
-from workbench.agents.assisted.carried import cells_of
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.carried import carried, cells_of
+from workbench.agents.assisted.code import Code, has_run, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.emptied import element_of
 from workbench.agents.assisted.emptied import emptied as emptied_element
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.filled import cut_short
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.marks import has_run_on, is_in, is_sure, makers
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved, computed, written
 from workbench.agents.assisted.released import IN_USE, freed
 from workbench.agents.assisted.returned import gave_it, returned, unwrapped
-from workbench.agents.assisted.rivals import never_held
-from workbench.agents.assisted.rooms import is_within, taken
+from workbench.agents.assisted.rivals import may_set, never_held
+from workbench.agents.assisted.rooms import is_within, taken, was_then
 from workbench.agents.assisted.sources import emptied
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
@@ -40,6 +41,10 @@ from workbench.model.facts import Fault
 from workbench.model.origin import Origin, OriginKind
 
 _PATH = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*)*")
+_FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_TERM = r"(?:\((?:[^()]|\([^()]*\))*\)|->|[\w.*\[\]])+"
+_QUOTIENT = re.compile(rf"(?:\([\w ]+\)\()?({_TERM})(?:/|>>)(?:->|[\w.])+\)?")
+"""A number that is divided, with nothing beside: ``(a * b) / c``, ``(int)(a >> 3)``."""
 _MOST_CALLED = 40
 """Functions that a line's function calls behind it which are looked into."""
 _MOST = 6
@@ -202,6 +207,60 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
     return await cut_short(dump, line, bits) if bits else ()
 
 
+async def _computed(dump: Dump, line: Line) -> Proved:
+    """An index that lies outside of its array, or a divisor that was rounded down to nothing."""
+    return await (_rounded if dump.category is Category.DIVIDE_BY_ZERO else computed)(dump, line)
+
+
+async def _rounded(dump: Dump, line: Line) -> Proved:
+    """The divisor is the quotient of a number that is not zero; the line set it in that object, and
+    no other line may have stored zero there."""
+    code, made = dump.code, line.of("expression")
+    cell, parts = code.cell_of(line, line.of("target")), _QUOTIENT.fullmatch(made)
+    names = [one for one in _FIRST.findall(made) if code.owners.is_local(one, line.function)]
+    if parts is None or line.of("operator") != "=" or cell not in cells_of(dump) or (
+        _stored(code, line, 0) or may_set(code, *cell) or not was_then(dump, line, made)
+    ):  # fmt: skip
+        return ()
+    struct = dump.struct(line)
+    read = [await dump.value(Place(frame), f"&{place}") for frame, place in carried(dump)
+            if code.cell_in(frame.function or "", place) == cell]  # fmt: skip
+    base = line.of("target").removesuffix(cell[1])
+    for place in dump.places(line):
+        kept = dict(code.kept_by(line.function, struct))
+        if not all(
+            was_then(dump, line, f"{base}{kept[one]}") if place.base and one in kept
+            else not place.base and _is_as_then(code, line, one)
+            for one in names if f"{one}->" != base
+        ) or not (
+            (is_in(line, makers(code, struct)) and is_sure(code, line))
+            or (not place.base and has_run(code, [line]))
+            or await has_run_on(dump, place, line)
+        ):  # fmt: skip
+            continue
+        at = place._replace(given=())  # what its caller has now it may not have given
+        where = await dump.of(at, f"&{line.of('target')}", line)
+        zero, of = await dump.of(at, made, line), await dump.of(at, parts[1], line)
+        held = await dump.of(at, line.of("target"), line)
+        own = not place.base and code.owners.is_local(line.of("target"), line.function)
+        if held and zero and of and of.value and held.value == zero.value == 0 and (
+            own or (where and any(one and one.value == where.value for one in read))
+        ):  # fmt: skip
+            return await dump.said(held, of)
+    return ()
+
+
+def _is_as_then(code: Code, line: Line, name: str) -> bool:
+    """True for a variable that one line alone set before this one, or a parameter that none sets:
+    its function does not stand between the two."""
+    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    return len(sets) == (name not in code.parameters(line.function)) and all(
+        precedes(line.text, one.at, line.at) is not None
+        and not any(one.at <= at <= line.at for at in code.where(line.function))
+        for one in sets
+    ) and not code.is_handed_out(line.function, name)  # fmt: skip
+
+
 async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> bool:
     """True where what failed follows from a number's missing bits: it divides by it, it lies behind
     a block that was asked for by it and within one by the whole number, or where an index leads
@@ -272,7 +331,7 @@ def _stored(code: Code, mine: Line, value: int) -> list[Line]:
 
 RULES: dict[OriginKind, Callable[[Dump, Line], Awaitable[Proved]]] = {
     OriginKind.TRUNCATED: _truncated,
-    OriginKind.COMPUTED: computed,
+    OriginKind.COMPUTED: _computed,
     OriginKind.WRITTEN: written,
     OriginKind.TOO_SMALL: too_small,
     OriginKind.PASSED: passed,
