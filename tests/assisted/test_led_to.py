@@ -5,7 +5,7 @@ import pytest
 from tests.assisted.test_rivals import _code
 from workbench.agents.assisted.code import is_ahead
 from workbench.agents.assisted.extent import _of_tables
-from workbench.agents.assisted.filled import _fill
+from workbench.agents.assisted.filled import _ends_it, _fills, _is_weighed
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _is_address, may_release_such
 from workbench.agents.assisted.marks import _are_zeros
@@ -406,21 +406,46 @@ static char *copied(const char *from)
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "alone"),
+    ("first", "second", "calls"),
     [
-        ("if (!to) return NULL;", "", True),
-        ("", "puts(to);", True),
-        ("", "strcat(to, from);", False),
-        ("", "to[3] = 1;", False),
-        ("", "last = to;", False),
-        ("", 'sscanf(from, "%s", to);', False),
-        ("char *at = to;", "*at++ = 1;", False),
-        ("", "shout(to);", False),
+        ("if (!to) return NULL;", "", 1),
+        ("", "puts(to);", 1),
+        ("", "strcat(to, from);", 2),
+        ("", "to[3] = 1;", 0),
+        ("", "last = to;", 0),
+        ("", 'sscanf(from, "%s", to);', 0),
+        ("char *at = to;", "*at++ = 1;", 0),
+        ("", "shout(to);", 0),
     ],
 )
-def test_one_call_alone_fills_a_block(first: str, second: str, alone: bool) -> None:
+def test_calls_of_one_function_alone_fill_a_block(first: str, second: str, calls: int) -> None:
     code = _code(_COPY.replace("FIRST", first).replace("SECOND", second), "c")
-    assert (_fill(code, code.of_kind("allocates")[0]) is not None) is alone
+    (line,) = code.of_kind("allocates")
+    assert len(_fills(code, line, code.of_kind("returns", line.function))) == calls
+
+
+@pytest.mark.parametrize(
+    ("call", "weighed"),
+    [
+        ("strcpy(to, from);", True),
+        ("strcpy(to, last);", False),
+        ('strcat(to, ".");', True),
+        ('sprintf(to, "%s", from);', True),
+        ('sprintf(to, "%s", last);', False),
+        ("memcpy(to, from, strlen(from) + 1);", True),
+        ("memcpy(to, from, strlen(from));", False),
+        ("snprintf(to, 8, from);", False),
+    ],
+)
+def test_a_block_was_asked_for_by_all_that_is_copied_there(call: str, weighed: bool) -> None:
+    text = _COPY.replace("strcpy(to, from);", call).replace("FIRST", "").replace("SECOND", "")
+    code = _code(text, "c")
+    (line,) = code.of_kind("allocates")
+    fills = _fills(code, line, code.of_kind("returns", line.function))
+    assert all(
+        _ends_it(code, one, alone=True) and _is_weighed(code, one, line.of("size")) for one in fills
+    ) is weighed  # fmt: skip
+    assert fills
 
 
 @pytest.mark.parametrize(

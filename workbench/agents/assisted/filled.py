@@ -1,8 +1,8 @@
-"""A block of a call that has returned, which one line alone asks for and one copying call alone
-fills: what it holds says how long that was."""
+"""A block of a call that has returned, which one line alone asks for and that function alone fills:
+what it holds says how long that was."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_to_come
@@ -14,9 +14,9 @@ from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one
 from workbench.agents.assisted.rivals import may_fill, may_set
 from workbench.claims.source import normal
-from workbench.claims.source.names import FILL_LENGTHS, FILLS
+from workbench.claims.source.names import FILL_LENGTHS, FILLS, bits_of
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import FILE_SCOPE
+from workbench.claims.source.text import FILE_SCOPE, words
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Chunk, Fault, Heap
 
@@ -24,16 +24,26 @@ _SHOWN = re.compile(
     r"\$\d+ = (?:\([^()]*\) )?0x[0-9a-f]+ (?:<[^<>]*> )?\"((?:[^\"\\]|\\.)*)\"$", re.M
 )
 """How gdb prints a text that it shows whole."""
+_ENDED = words("strcpy stpcpy strcat sprintf")
+_AND_ZERO = re.compile(r"(?:strlen\(\w+\)|\w+)\+1")
+"""The length of a text with the zero behind it."""
 _SIGN = re.compile(r"\\[0-7]{3}|\\.|.")
 
 
 async def too_long(dump: Dump, line: Line) -> Proved:
     """The text that is copied into a block, which was asked for by a text's length, runs over the
     block's end, and what failed lies there."""
-    fill = _fill(dump.code, line) if "strlen(" in line.of("size") else None
-    if fill is None or plain_callee(fill.of("callee")) not in ("strcpy", "stpcpy"):
+    code, size = dump.code, line.of("size")
+    made = [one.of("expression") for one in code.of_kind("assigns", line.function)
+            if one.of("target") == size and code.owners.is_local(size, line.function)]  # fmt: skip
+    size = made[0] if len(made) == 1 else size
+    back = code.of_kind("returns", line.function)
+    fills = _fills(code, line, back) if "strlen(" in size else []
+    if not fills or not all(
+        _ends_it(code, one, alone=len(fills) == 1) and _is_weighed(code, one, size) for one in fills
+    ):
         return ()
-    async for place, path, chunk in _blocks(dump, line, fill):
+    async for place, path, chunk in _blocks(dump, line, fills):
         text = _SHOWN.match(await dump.shown(place, f"(char *)({path})"))
         start = await dump.value(place, path)
         end = start.value + len(_SIGN.findall(text[1])) + 1 if start and text else 0
@@ -57,13 +67,16 @@ async def cut_short(dump: Dump, line: Line, bits: int) -> Proved:
     ):  # fmt: skip
         return ()
     for block in code.of_kind("allocates", line.function):
-        fill = _fill(code, block) if code.cell_of(block, block.of("size")) == kept else None
+        back = code.of_kind("returns", block.function)
+        mine = code.cell_of(block, block.of("size")) == kept
+        fills = _fills(code, block, back) if mine else []
+        fill = fills[0] if len(fills) == 1 else None
         size = FILL_LENGTHS.get(plain_callee(fill.of("callee")), 0) if fill else 0
         length = code.passed(fill).get(size) if fill else None
         field = code.owners.cell(block.of("target"), block.function)[1]
         if fill is None or length is None or length.of("expression") != made or not field:
             continue
-        async for place, path, chunk in _blocks(dump, block, fill):
+        async for place, path, chunk in _blocks(dump, block, fills):
             start, asked = (
                 await dump.value(place, path),
                 await dump.value(place, path.removesuffix(field) + kept[1]),
@@ -85,30 +98,55 @@ def _runs_over(dump: Dump, chunk: Chunk) -> bool:
     )
 
 
-def _fill(code: Code, line: Line) -> Line | None:
-    """The call of an allocation's function that alone writes into its block, from the beginning
-    on, before it is returned."""
-    target, back = line.of("target"), code.of_kind("returns", line.function)
+def _is_weighed(code: Code, fill: Line, size: str) -> bool:
+    """True where all that a call writes is a part of a block's size: texts by their length,
+    numbers, and what stands in the source."""
+    return all(
+        at == 1
+        or at == FILL_LENGTHS.get(plain_callee(fill.of("callee")), 0)
+        or (made := one.of("expression"))[:1] in ('"', "'")
+        or number(made) is not None
+        or f"strlen({made})" in size
+        or any(bits_of(type_, one.text.language or "") for type_ in code.types(one, made))
+        for at, one in code.passed(fill).items()
+    )
+
+
+def _ends_it(code: Code, fill: Line, *, alone: bool) -> bool:
+    """True for a call of C's library that ends the text which it writes with a zero."""
+    callee = plain_callee(fill.of("callee"))
+    length = code.passed(fill).get(FILL_LENGTHS.get(callee, 0))
+    whole = length is not None and _AND_ZERO.fullmatch(length.of("expression")) is not None
+    return callee in _ENDED or (alone and callee in ("memcpy", "memmove") and whole)
+
+
+def _fills(code: Code, line: Line, back: tuple[Line, ...]) -> list[Line]:
+    """The calls of an allocation's function that alone write into its block, from where it or its
+    text begins, before it is returned."""
+    target = line.of("target")
     own = [one for one in code.of_kind("calls", line.function) if one.of("expression") == target
            and FILLS.get(plain_callee(one.of("callee"))) == one.row.values.get("index", 0)
            ]  # fmt: skip
-    alone = len(own) == 1 and _writes_alone(code, own[0], code.cell_of(line, target), back)
-    return own[0] if alone else None
+    alone = bool(own) and _write_alone(code, own, code.cell_of(line, target), (line, *back))
+    return own if alone else []
 
 
-def _writes_alone(code: Code, fill: Line, cell: Cell, back: tuple[Line, ...] = ()) -> bool:
-    """True for a call, where nothing else writes through what a member or variable has."""
-    return not may_fill(code, fill, cell, back) and not any(
-        is_filled(use) and not (use.line.is_at(fill) or is_to_come(code, use.line))
+def _write_alone(code: Code, fills: Sequence[Line], cell: Cell, but: tuple[Line, ...] = ()) -> bool:
+    """True for calls, where nothing else writes through what a member or variable has."""
+    return not may_fill(code, fills[0], cell, (*fills, *but)) and not any(
+        is_filled(use) and not (any(map(use.line.is_at, fills)) or is_to_come(code, use.line))
         for use, _ in code.through(cell)
     ) and not any(
-        found for one in code.of_kind("assigns") for found in reaching(code, one, [cell])
+        found for one in code.of_kind("assigns") if not any(map(one.is_at, but))
+        for found in reaching(code, one, [cell])
     )  # fmt: skip
 
 
-async def _blocks(dump: Dump, line: Line, fill: Line) -> AsyncIterator[tuple[Place, str, Chunk]]:
+async def _blocks(
+    dump: Dump, line: Line, fills: Sequence[Line]
+) -> AsyncIterator[tuple[Place, str, Chunk]]:
     """The blocks that values of the chain lead to, by what has nothing but what an allocation, or
-    its function, gives: nothing but its call writes through that."""
+    its function, gives: nothing but those calls write through that."""
     code, made = dump.code, line.of("target")
     back = {one.of("expression") for one in code.of_kind("returns", line.function)} - {*NULL}
     for link in dump.chain:
@@ -120,7 +158,7 @@ async def _blocks(dump: Dump, line: Line, fill: Line) -> AsyncIterator[tuple[Pla
             one for one in code.of_kind("assigns", function) if one.of("target") == path
         ]  # fmt: skip
         if frame is None or not sets or is_taken(code, cell) or (own and may_set(code, *cell)) or (
-            not _writes_alone(code, fill, cell)
+            not _write_alone(code, fills, cell)
         ) or not all(
             one.of("expression") in NULL or one.is_at(line) or (
                 back == {made} and code.is_call(one, one.of("expression"), line.function))
