@@ -35,7 +35,10 @@ _COPIES = words(
     "memcpy memmove strcpy strncpy strcat strncat sprintf vsprintf snprintf stpcpy wcscpy bcopy "
     "memset gets fgets read recv fread pread scanf sscanf copy_nonoverlapping std::copy"
 )
-_CLEARS = words("memset bzero explicit_bzero clear reset release take replace swap std::exchange")
+_CLEARS = words(
+    "memset bzero explicit_bzero clear reset release take replace swap std::exchange "
+    "drain truncate pop remove swap_remove split_off retain dedup pop_front pop_back"
+)
 UNMAPS = words(
     "munmap mremap mprotect shmdt ftruncate truncate madvise VirtualFree UnmapViewOfFile"
 )

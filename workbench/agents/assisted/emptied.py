@@ -1,17 +1,23 @@
-"""Which line made an element of a Vec of Options None: the only one of Rust's source that may,
-where each line that names the Vec is one of few forms."""
+"""Which line made an element of a Vec of Options None, or a Vec too short for an index that was one
+of its elements' before: the only one of Rust's source that may, where each line that names the Vec
+is one of few forms."""
 
 import re
 from functools import lru_cache
 
+from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code
-from workbench.agents.assisted.dump import Dump
+from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.returned import unwrapped
+from workbench.agents.assisted.rivals import makes_unseen, may_set
 from workbench.claims.source import SourceText
-from workbench.claims.source.text import RUST
+from workbench.claims.source.held import guards
+from workbench.claims.source.text import RUST, last_name, words
+from workbench.claims.values import number
+from workbench.model.facts import Frame
 
 _ELEMENT = re.compile(r"(.+)\[[^\[\]]*\]")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?\*/')
@@ -29,6 +35,16 @@ _MADE = (  # an empty one, one more element that is not None, and what only read
     r"|\.(?:len|is_empty|iter|capacity|first|last|get)\(.*"
     r"|\[[^\[\]]*\]\s*\.(?:as_ref|as_mut|as_deref|is_some|is_none|clone|iter)\(.*"
 )
+_BOUNDS = "core::panicking::panic_bounds_check"
+"""Where Rust's library ends a process for an index (library/core/src/panicking.rs)."""
+_INDEXED = re.compile(r"([A-Za-z_][\w.]*)\[([\w.]+)\]")
+_SHORTENS = words(
+    "clear drain truncate pop remove swap_remove split_off retain dedup take pop_front pop_back"
+)
+_KEPT = (  # what takes no element away
+    r":.*|\[.*|\.(?:push\w*|len|is_empty|iter|iter_mut|capacity|first|last|get|get_mut|extend\w*|"
+    r"insert|reserve|shrink_to_fit|sort\w*|contains|reverse|swap|first_mut|last_mut|binary_search\w*)\(.*"
+)
 _NONE = r"\[[^\[\]]*\]\s*(?:\.take\(\)|=\s*None\b).*"
 
 
@@ -39,6 +55,101 @@ async def emptied(dump: Dump, line: Line) -> Proved:
     wrapped = {element_of(code, one.into(on)) for on, one in unwrapped(dump)}
     alone = mine is not None and wrapped == {mine} and _is_alone(code, mine[1], line)
     return tuple(dump.chain[:1]) if alone else ()
+
+
+async def shortened(dump: Dump, line: Line) -> Proved:
+    """The index that Rust's library refused is that of an element that the Vec had whenever the
+    index was set, and no other line than this takes elements from it."""
+    code, frame = dump.code, Case(dump.ports.state.facts).frame
+    on, _, method = line.of("callee").rpartition(".")
+    if line.text.language != RUST or method not in _SHORTENS or frame is None or not any(
+        one.function == _BOUNDS for one in code.frames
+    ):  # fmt: skip
+        return ()
+    cell = code.cell_of(line, on)
+    shown = {one for text in code.texts for _, at, one in text.lines
+             if at == frame.line and text.lists(frame.file, at)}  # fmt: skip
+    used = {found for one in shown for found in _INDEXED.findall(_TEXT.sub("", one))}
+    if len(used) != 1 or cell[0] not in code.owners.structs:
+        return ()
+    array, index = used.pop()
+    place = Place(frame)
+    now, length = await dump.value(place, index), await dump.value(place, f"{array}.len")
+    if (
+        now is None or length is None or now.value < length.value
+        or code.cell_in(frame.function or "", array) != cell
+        or not _was_element(code, frame, array, index, now.value)
+        or not _takes_alone(code, cell[1], line)
+    ):  # fmt: skip
+        return ()
+    return await dump.said(now)
+
+
+def _was_element(code: Code, frame: Frame, array: str, index: str, value: int) -> bool:
+    """True for an index that a loop counts up to the Vec's length, or a member beside the Vec that
+    each line which sets it to what it may be keeps below that."""
+    function, base = frame.function or "", array.rpartition(".")[0]
+    root = base.partition(".")[0]
+    if any(one.of("target") == root for one in code.of_kind("assigns", function)[1:]):
+        return False  # it may have been another object's
+    if index.isidentifier():
+        loops = [one for one in code.of_kind("loops", function) if one.has(frame.line)]
+        sets = [one for one in code.of_kind("assigns", function) if one.of("target") == index]
+        return not sets and [one.of("condition") for one in loops if one.of("each") == index] == [
+            f"0..{array}.len()"
+        ]
+    struct, field = code.cell_in(function, index)
+    stores = code.stores(struct, field)
+    return (
+        bool(base and struct and stores) and index.rpartition(".")[0] == base
+        and not may_set(code, struct, field) and not makes_unseen(code)
+        and all(_is_kept(code, one, array, value) for one in stores)
+    )  # fmt: skip
+
+
+def _is_kept(code: Code, store: Line, array: str, value: int) -> bool:
+    """True for a line that sets an index to another number than it has, or to one of an element."""
+    made, by, target = store.of("expression"), store.of("operator"), store.of("target")
+    length = f"{target.rpartition('.')[0]}.{array.rpartition('.')[2]}.len()"
+    if by == "=" and number(made) is not None:
+        return number(made) != value
+    if by == "-=" or made == f"{length}-1" or re.fullmatch(rf".*%{re.escape(length)}", made):
+        return True
+    new = f"{target}+{made}" if by == "+=" else made
+    asked = [one.at for one in code.of_kind("compares", store.function)
+             if (one.of("left"), one.of("operator"), one.of("right")) == (new, "<", length)
+             ]  # fmt: skip
+    stores = [one for one in code.of_kind("assigns", store.function) if one.of("target") == target]
+    return (
+        by in ("=", "+=") and len(asked) == len({one.at for one in stores}) == 1
+        and (new, "<", length) in [*guards(store.text, store.at, code.known)]
+        and not code.loop(store, store.at)
+        and not any(last_name(one.of("callee")) in code.functions
+                    for one in code.of_kind("calls", store.function)
+                    if asked[0] <= one.at <= store.at)
+    )  # fmt: skip
+
+
+@once
+def _takes_alone(code: Code, field: str, line: Line) -> bool:
+    """True where no line but this takes elements from what has that name, or may."""
+    named = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()")
+    kept = re.compile(rf"\s*(?:{_KEPT})")
+    for text in code.texts:
+        for nth, (_, at, shown) in enumerate(text.lines):
+            bare = _TEXT.sub("", shown)
+            if len(shown) > LONGEST or _UNSEEN.search(bare):
+                return False
+            for found in named.finditer(bare):
+                behind = text.lines[nth + 1 : nth + 2]  # where a chain of calls is broken
+                rest = bare[found.end() :] or "".join(one.lstrip() for *_, one in behind)
+                before = bare[: found.start()]
+                led = _LED.search(before)
+                looped = re.search(r"\bin\s+&(?:\s*mut\s+)?[\w.]*$", before) is not None
+                mine = at == line.at and text.file == line.text.file
+                if not (mine or looped or (led and not led["mut"]) or kept.match(rest)):
+                    return False
+    return True
 
 
 def element_of(code: Code, line: Line) -> Cell | None:

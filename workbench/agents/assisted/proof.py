@@ -12,7 +12,7 @@ from workbench.agents.assisted.asserted import asserted
 from workbench.agents.assisted.carried import carried, cells_of
 from workbench.agents.assisted.code import Code, has_run, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.emptied import element_of
+from workbench.agents.assisted.emptied import element_of, shortened
 from workbench.agents.assisted.emptied import emptied as emptied_element
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.filled import cut_short
@@ -73,6 +73,8 @@ async def proved(
         mine_is = code.cell_of(mine[0], mine[0].of("target"))
         if origin.kind is OriginKind.CLEARED and element_of(code, mine[0]):
             return () if await _is_barred(dump, mine[0]) else await emptied_element(dump, mine[0])
+        if origin.kind is OriginKind.CLEARED and (short := await shortened(dump, mine[0])):
+            return short
         if mine_is not in none and origin.kind is not OriginKind.RETURNED:
             return () if await _is_barred(dump, mine[0]) else await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
