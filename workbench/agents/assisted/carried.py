@@ -1,5 +1,6 @@
 """The places that the value which failed was in on its way: a variable, what one line alone sets it
-to, the parameter that it came by and what the caller's line gives for that."""
+to, the parameter that it came by and what the caller's line gives for that; and into which array a
+variable leads."""
 
 import re
 from collections.abc import Iterator
@@ -10,8 +11,10 @@ from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.rivals import leading
 from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.values import NULL
 from workbench.model.facts import Frame
 
 _PLACE = re.compile(r"(?:\([\w *]+\))?([A-Za-z_]\w*(?:(?:->|\.)\w+)*)")
@@ -78,3 +81,28 @@ def _given(code: Code, call: Line, function: str, place: str) -> str:
     given = code.passed(call).get(code.parameters(function).index(place) + 1)
     found = _PLACE.fullmatch(given.of("expression")) if given else None
     return found[1] if found else ""
+
+
+def led_by(code: Code, function: str, path: str, cell: Cell, depth: int = 4) -> Line | None:
+    """The line that makes what a variable has alone, or a reference (``&``) leads to, where that is
+    in the array of a member: an element of it that a loop takes, its address, or what a listed
+    function returns that is such (``p->out + p->used``)."""
+    name = path.removeprefix("&")
+    sets = [one for one in code.of_kind("assigns", function) if one.of("target") == name]
+    loops = [one for one in code.of_kind("loops", function) if one.of("each") == name]
+    if is_taken(code, (function, name)) and not loops:
+        return None
+    if loops and len({one.at for one in (*loops, *sets)}) == 1:
+        return loops[0] if code.cell_of(loops[0], loops[0].of("condition")) == cell else None
+    if len(sets) != 1 or name in code.parameters(function) or sets[0].of("operator") != "=":
+        return None
+    made, callee = sets[0].of("expression"), sets[0].of("expression").partition("(")[0]
+    if code.cell_of(sets[0], leading(path[: -len(name)] + made)) == cell:
+        return sets[0]
+    found = [
+        one if code.cell_of(one, leading(one.of("expression"))) == cell
+        else led_by(code, one.function, one.of("expression"), cell, depth - 1)
+        for one in code.of_kind("returns", callee)
+        if one.of("expression") not in NULL
+    ] if depth and code.is_call(sets[0], made, callee) else []  # fmt: skip
+    return found[0] if len(found) == 1 else None

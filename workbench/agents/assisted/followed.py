@@ -360,10 +360,27 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | bool, d
     led = [(name, one) for name, one, _ in given_to(code, use)] if form == "given" else []
     if form == "sets" and code.owners.is_local(into, use.line.function):
         led = [(use.line.function, into)]
+    if form == "returns":
+        led = _returned_to(code, use.line.function)
     return not led or any(
         not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
         for function, name in led
     )
+
+
+@once
+def _returned_to(code: Code, function: str) -> list[tuple[str, str]]:
+    """The variables that each call of a function of C sets to its result; none where one does
+    anything else with it, or may not be known."""
+    calls = code.calls(function)
+    sets = [
+        next((one for one in code.of_kind("assigns", call.function) if one.is_at(call)
+              and one.of("operator") == "=" and code.is_call(one, one.of("expression"), function)
+              and code.owners.is_local(one.of("target"), call.function)), None)
+        for call in calls if call.text.language == C
+    ]  # fmt: skip
+    found = [(one.function, one.of("target")) for one in sets if one]
+    return found if len(found) == len(calls) and code.is_called_alone(function) else []
 
 
 def is_number(code: Code, use: Use) -> bool:

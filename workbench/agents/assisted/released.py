@@ -7,17 +7,17 @@ from functools import partial
 from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted import rivals
 from workbench.agents.assisted.bounds import wholes
-from workbench.agents.assisted.carried import carried
+from workbench.agents.assisted.carried import carried, led_by
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, is_to_come, only_at
-from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Place
+from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
 from workbench.agents.assisted.followed import MAKES, element, is_taken, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, zero_fills
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.reissued import is_new, owner, stays
-from workbench.agents.assisted.rivals import is_wrapped
+from workbench.agents.assisted.rivals import is_wrapped, leading
 from workbench.agents.assisted.twice import is_later, second
 from workbench.agents.ports import Ports
 from workbench.claims.chain import OVERFLOWS, breaks
@@ -32,12 +32,14 @@ from workbench.model.claims import Claim
 from workbench.model.facts import Chunk, Fault
 
 IN_USE = (None, "in-use", "header", "top")
-_OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|(?P<itself>[^&]+)")
+_OF = re.compile(r"&(?P<of>.+?)(?:->|\.)\w+(?:\[\w+\])?|&?(?P<itself>[^&]+)")
 """The object that a value is of, by the address of a member or by its own."""
 _NAMES_CELL = words("loaded value data chunk outside")
 """Statements that say which cell it was."""
 _TEXTS = words("std::string string String &str")
 _WORD = 8
+_PAGE = 0x1000
+_WORDS = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
 _NODE = 64
 """Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 
@@ -73,7 +75,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
             or await _has_another_size(dump, other, free)
         ):
             return ()
-    if rivals.may_release(dump.code, line):
+    element = rivals.grows(line) and await _led(dump, line) is not None
+    if rivals.may_release(dump.code, line, element=element):
         return ()
     if rivals.is_by_owner(line) and not await _gave_back(dump, line, free):
         return ()
@@ -81,8 +84,10 @@ async def freed(dump: Dump, line: Line) -> Proved:
         return again or tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
     used = await _used(dump)
-    if any(one is not None and one.value == 0 for one in held) or not used:
-        return ()  # what it led to is gone from it, or no block failed: nothing freed was used
+    if any(one is not None and one.value == 0 for one in held):
+        return ()  # what it led to is gone from it
+    if not used:  # no block failed that is one still
+        return await _was_unmapped(dump, line)
     for place in dump.places(line):
         own = await dump.of(place, f"&{line.of('expression')}", line)
         if own and own.value in used:
@@ -95,6 +100,62 @@ async def freed(dump: Dump, line: Line) -> Proved:
             if chunk and now and apart and not dump.damaged(chunk.start, last):
                 return await dump.said(now)
     return ()
+
+
+async def _led(dump: Dump, line: Line) -> tuple[Found, Line] | None:
+    """The variable whose value failed, where one line alone makes what it has, which leads into the
+    array of the member that a line releases; with that line."""
+    fault, code = Case(dump.ports.state.facts).fault, dump.code
+    cell = code.cell_of(line, line.of("expression"))
+    for frame, path in carried(dump) if fault and cell[0] and cell[1] else ():
+        own = path.removeprefix("&").isidentifier()
+        made = led_by(code, frame.function or "", path, cell) if own else None
+        held = await dump.value(Place(frame), path) if made else None
+        if made and held and fault and held.value == fault.base_value:
+            return held, made
+    return None
+
+
+async def _was_unmapped(dump: Dump, line: Line) -> Proved:
+    """What failed led into the array of the member that a line releases, nothing is mapped there,
+    and the member has another block now, which is mapped alone as large ones are (mallopt(3),
+    M_MMAP_THRESHOLD): the one before was given back to the system. An element of the array that
+    the variable led to then lies in the new one."""
+    case, found = Case(dump.ports.state.facts), await _led(dump, line)
+    at = case.fault.operand if case.fault else None
+    if found is None or not at or case.region(at) or not case.memory:
+        return ()
+    then, led = found
+    made = led.of("expression") if led.row.kind != "loops" else ""
+    made = f"&{made}" if made and then.expression[:1] == "&" else made
+    for place in dump.places(line) if _is_counted(dump.code, led) else ():
+        ends = [await dump.of(place, f"{line.of('expression')}{end}", line) for end in ELEMENTS]
+        now = next((one for one in ends if one), None)
+        chunk = await dump.chunk(now.value) if now else None
+        same = await dump.of(place, made, led.into(leading(made))) if made else now
+        block = range(chunk.start, chunk.start + chunk.size) if chunk else range(0)
+        if now and chunk and same and not chunk.start % _PAGE and (
+            same.value in block and then.value not in block
+        ):  # fmt: skip
+            return await dump.said(then, now)
+    return ()
+
+
+def _is_counted(code: Code, line: Line) -> bool:
+    """True where the index of what leads into an array is a number, or a member that begins with
+    one and is only added to: it was no larger before."""
+    array = leading(line.of("expression"))
+    names = _WORDS.findall(line.of("expression").replace(array, "", 1))
+    return all(
+        stores and not is_taken(code, cell) and all(
+            one.of("operator") in ("++", "+=") or one.of("expression") in NULL
+            or number(one.of("expression")) is not None
+            for one in stores
+        )
+        for name in names
+        for cell in [code.owners.cell(name, line.function)]
+        for stores in [code.stores(*cell) if cell[1] else []]
+    )  # fmt: skip
 
 
 async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:

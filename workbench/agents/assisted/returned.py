@@ -72,6 +72,8 @@ async def returned(dump: Dump, line: Line) -> Proved:
     for on, one in unwrapped(dump):
         if code.is_call(one, on, line.function) or _is_born_with(code, code.cell_of(one, on), line):
             return tuple(dump.chain[:1])
+    if not code.null and code.owners.is_local(made, line.function):
+        return ()  # it may have led to what was there when it was returned
     if code.returned:  # the machine shows who
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:

@@ -65,9 +65,10 @@ def is_by_owner(line: Line) -> bool:
 
 
 @once
-def may_release(code: Code, mine: Line) -> bool:
+def may_release(code: Code, mine: Line, *, element: bool = False) -> bool:
     """True where what a line releases, a member or an object of that type, may have been released
-    by who got it elsewhere, or with what else owns such objects."""
+    by who got it elsewhere, or with what else owns such objects; of the block of an array of which
+    what failed is known to be an ``element`` the array's owner alone decides."""
     expression = mine.of("expression")
     kind = code.owners.points_to(expression, mine.function)
     own = code.owners.cell(expression, mine.function)
@@ -105,7 +106,7 @@ def may_release(code: Code, mine: Line) -> bool:
         return rust or goes_on(code, code.cell_of(mine, expression))
     if mine.text.language == RUST:
         return any(_outlives(code, one) for one in code.of_kind("assigns"))
-    begun = (one for one in code.owners.begins(kind) if one in code.owners.structs)
+    begun = (one for one in code.owners.begins(kind) if one in code.owners.structs and not element)
     return any(escapes(code, struct) for struct in begun)
 
 
