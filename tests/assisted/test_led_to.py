@@ -1,9 +1,13 @@
 """What a variable leads to that has nothing but addresses of members, and an array's elements."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from tests.assisted.test_rivals import _code
 from workbench.agents.assisted.code import is_ahead
+from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.extent import _of_tables
 from workbench.agents.assisted.filled import _ends_it, _fills, _is_weighed
 from workbench.agents.assisted.followed import is_taken
@@ -15,6 +19,7 @@ from workbench.agents.assisted.released import _is_empty, _may_be_first
 from workbench.agents.assisted.returned import _is_without_memory
 from workbench.agents.assisted.rivals import _may_move
 from workbench.model.facts import Frame
+from workbench.model.investigation import Investigation
 
 _TREE = """\
 struct node { int key; struct node *left; struct node *right; };
@@ -446,6 +451,18 @@ def test_a_block_was_asked_for_by_all_that_is_copied_there(call: str, weighed: b
         _ends_it(code, one, alone=True) and _is_weighed(code, one, line.of("size")) for one in fills
     ) is weighed  # fmt: skip
     assert fills
+
+
+@pytest.mark.parametrize(
+    ("body", "member"),
+    [("return lock_;", "lock_"), ("n_++; return lock_;", ""), ("return *other;", "")],
+)
+def test_a_method_that_returns_a_member_is_that_member(body: str, member: str) -> None:
+    text = f"struct A {{ Lock lock_; int n_; Lock &lock() {{ {body} }} }};\nvoid f(A *a) {{ }}\n"
+    ports: Any = SimpleNamespace(state=Investigation())
+    dump = Dump(ports, [], _code(text, "cpp"), None)
+    made = dump._by_members("&a->lock()", "f")
+    assert made == (f"&a->{member}" if member else None)
 
 
 @pytest.mark.parametrize(

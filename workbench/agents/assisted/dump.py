@@ -35,6 +35,7 @@ _TYPED = re.compile(r"&?(?:mut )?(?:\w+::)*(\w+) \{")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 _OPERATED = re.compile(r"(?<![\w.>:])(?P<this>this->)?(?P<name>[A-Za-z_]\w*)"
                        r"(?P<index>\[[^\[\]]*\])?(?P<arrow>->)?")  # fmt: skip
+_GETS = re.compile(r"(?<![\w.>])(?:[A-Za-z_]\w*(?:->|\.))+(?P<method>[A-Za-z_]\w*)\(\)")
 _VECTOR = re.compile(r"(?:const )?(?:std::)?vector<(.*)>&?")
 _SMART = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<([\w:]+)>&?")
 _SMART_SHOWN = re.compile(
@@ -131,8 +132,12 @@ class Dump:
 
     def _by_members(self, text: str, function: str) -> str | None:
         """An expression of C++ in which an operator of a variable's or a member's own, of a vector
-        or a smart pointer, is what it does (libstdc++): gdb calls none in a dump."""
+        or a smart pointer, is what it does (libstdc++), and a method that does nothing but return a
+        member that member: gdb calls none in a dump."""
         owners, declared = self.code.owners, self.code.of_kind("declares")
+        for call in _GETS.finditer(text):
+            if made := self._gets(call["method"]):
+                return text[: call.start("method")] + made + text[call.end() :]
         for head in _OPERATED.finditer(text):
             name = head["name"]
             own = class_of(function) if head["this"] or not owners.is_local(name, function) else ""
@@ -153,6 +158,13 @@ class Dump:
             if made not in head[0]:
                 return text[: head.start()] + made + (head["arrow"] or "") + text[head.end() :]
         return None
+
+    def _gets(self, method: str) -> str:
+        """The member that the only listed method of a name returns, which does nothing else."""
+        own = self.code.of_function(method)
+        made = {(class_of(one.function), one.of("expression")) for one in own}
+        alone = len(made) == 1 and all(one.row.kind == "returns" for one in own)
+        return own[0].of("expression") if alone and made <= self.code.owners.members.keys() else ""
 
     async def of(self, place: Place, expression: str, line: Line) -> Found | None:
         """The number that an expression of a line is at a place, with what its macros stand for: a
