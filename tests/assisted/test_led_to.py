@@ -13,7 +13,7 @@ from workbench.agents.assisted.filled import _ends_it, _fills, _is_weighed
 from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.left import _is_address, may_release_such
 from workbench.agents.assisted.marks import _are_zeros
-from workbench.agents.assisted.members import _goes_through, is_born_with, set_behind
+from workbench.agents.assisted.members import _comes_with, _goes_through, is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
 from workbench.agents.assisted.released import _is_empty, _may_be_first
 from workbench.agents.assisted.returned import _is_without_memory
@@ -451,6 +451,45 @@ def test_a_block_was_asked_for_by_all_that_is_copied_there(call: str, weighed: b
         _ends_it(code, one, alone=True) and _is_weighed(code, one, line.of("size")) for one in fills
     ) is weighed  # fmt: skip
     assert fills
+
+
+_STATES = """\
+enum state { NEW, KEYED, READY };
+struct ses { enum state state; struct key *key; };
+struct ses *made(void) { struct ses *s = calloc(1, sizeof *s); return s; }
+void start(struct ses *s)
+{
+    s->key = &first;
+    s->state = KEYED;
+}
+void ready(struct ses *s)
+{
+    if (s->state == KEYED)
+        s->state = READY;
+}
+void other(struct ses *s, int n)
+{
+    ANOTHER
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("another", "comes"),
+    [
+        ("", True),
+        ("s->state = NEW;", True),
+        ("s->state = READY;", False),
+        ("s->state = KEYED;", False),
+        ("s->state = n;", False),
+        ("if (n)\n s->key = &first;\n s->state = KEYED;", False),
+    ],
+)
+def test_a_state_is_got_to_where_a_member_was_set(another: str, comes: bool) -> None:
+    code = _code(_STATES.replace("ANOTHER", another), "c")
+    code.null = True
+    stores = code.stores("ses", "state")
+    assert all(_comes_with(code, one, "key", "READY") for one in stores) is comes
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import given_to, is_taken
 from workbench.agents.assisted.left import left_unset
-from workbench.agents.assisted.lines import LONGEST, Line
+from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
     begins_as_zeros,
@@ -36,14 +36,17 @@ from workbench.agents.assisted.rivals import (
     may_overwrite,
     may_set,
 )
+from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
-from workbench.claims.source.held import is_some
+from workbench.claims.source.held import guards, is_some
 from workbench.claims.source.order import is_bare_branch
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 from workbench.model.claims import Claim
 
+_NEAR = 3
+"""Frames, from the one that failed on, whose conditions are looked at."""
 _MOVES = ("move", "forward", "swap", "exchange")
 _ZEROS = re.compile(r"\{(?:0|\..*)?\}|[^{].*")
 
@@ -327,6 +330,8 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     struct = struct or class_of(line.function)
     making = makers(code, struct)
     place = await failing(dump, line.into(target), field or target)
+    if place and struct and await _is_skipped(dump, line, place, (struct, field or target)):
+        return (link,)
     if all(one.row.kind == "allocates" for one in making):
         cell = await dump.value(place, f"&{place.base}{field}") if place else None
         if cell is None or not await dump.chunk(cell.value):
@@ -368,6 +373,83 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     own = [one for one in stores if mine and is_in(one, [made[left[0]]])]
     some = code.null and not any(code.may_be(one, one.of("expression")) for one in own)
     return (link,) if mine and (not own or (some and _is_bare(link, line, own))) else ()
+
+
+async def _is_skipped(dump: Dump, line: Line, place: Place, cell: Cell) -> bool:
+    """True where what failed runs in one state alone, which the object is in, of all lines that
+    bring it there all but those of this function do it where the member was set before, and nothing
+    clears that: ``if (s->state != READY) return; s->key->use()``."""
+    code, (struct, field) = dump.code, cell
+    if not code.null or may_set(code, struct, field) or any(
+        code.may_be(one, one.of("expression")) for one in code.stores(struct, field)
+    ):  # fmt: skip
+        return False
+    for nth, frame in enumerate(dump.frames[:_NEAR]):
+        inner = dump.frames[nth - 1].function or "" if nth else ""
+        calls = [(one.text, one.at) for one in code.calls(inner) if nth
+                 and same_function(one.function, frame.function or "")]  # fmt: skip
+        at = frame.line or 0
+        texts = [(text, at) for text in code.texts if text.lists(frame.file, at)]
+        if len({at for _, at in calls}) == 1:
+            texts = calls  # a frame may be told by the line of what was inlined there
+        text, at = max(texts, key=lambda one: len(one[0].lines), default=(None, 0))
+        for left, sign, state in guards(text, at, code.known) if text else ():
+            of, name = code.cell_in(frame.function or "", left)
+            if sign != "==" or of != struct or name == field or may_set(code, struct, name):
+                continue
+            own = await dump.value(Place(frame), f"&{left.removesuffix(name)}{field}")
+            mine = await dump.value(place, f"&{place.base}{field}")
+            held = await dump.value(Place(frame), left)
+            known = await dump.value(Place(frame), f"{state}+0")
+            if not (own and mine and held and known) or own.value != mine.value or (
+                held.value != known.value or known.value == 0
+                or not _begins_otherwise(code, str(struct), name, state)
+            ):  # fmt: skip
+                continue
+            short = [one for one in code.stores(struct, name)
+                     if not _comes_with(code, one, field, state)]  # fmt: skip
+            if short and all(is_in(one, [line]) for one in short) and not _is_made_up(
+                code, line, cell
+            ):  # fmt: skip
+                return True
+    return False
+
+
+def _begins_otherwise(code: Code, struct: str, name: str, state: str) -> bool:
+    """True where each object begins with another constant in a member than that, which is not 0."""
+    first = first_values(code, struct, name)
+    making = makers(code, struct)
+    return all(fixed_of(code, one) not in (None, state) for one in first) and bool(making) and (
+        bool(first) or all(one.of("callee").endswith(ZEROED) for one in making)
+    )  # fmt: skip
+
+
+def _comes_with(code: Code, store: Line, field: str, state: str, depth: int = 4) -> bool:
+    """True for a line that brings another state, that runs behind where the member is set, or in a
+    state into which all lines bring with it."""
+    name = last_name(store.of("target").replace("->", "."))
+    own = fixed_of(code, store)
+    if own is None or (isinstance(own, str) and own != state) or is_with_some(code, store, field):
+        return own is not None
+    struct = code.owners.cell(store.of("target"), store.function)[0]
+    return depth > 0 and any(
+        left == store.of("target") and sign == "==" and before != state and all(
+            _comes_with(code, one, field, before, depth - 1)
+            for one in code.stores(struct, name)
+        )
+        for left, sign, before in guards(store.text, store.at, code.known)
+    )  # fmt: skip
+
+
+def _is_made_up(code: Code, line: Line, cell: Cell) -> bool:
+    """True where a call of a line's function is followed by one that sets the member: the caller of
+    another one may have left that out."""
+    setting = {last_name(one.function) for one in code.stores(*cell)}
+    return any(
+        one.text == call.text and one.at > call.at and last_name(one.of("callee")) in setting
+        for call in code.calls(line.function)
+        for one in code.of_kind("calls", call.function)
+    )
 
 
 def _is_bare(link: Claim, line: Line, own: Sequence[Line]) -> bool:

@@ -1,0 +1,44 @@
+/* attack: flags=-O0; values=send:s->key,send:s,send:&s->key */
+#include <stdio.h>
+#include <stdlib.h>
+enum state { NEW, KEYED, READY };
+struct key { int value; };
+struct ses { enum state state; struct key *key; int sent; };
+static void start(struct ses *s, int v)
+{
+    s->key = malloc(sizeof *s->key);
+    s->key->value = v;
+    s->state = KEYED;
+}
+static void hello(struct ses *s, int v)
+{
+    if (v > 2)
+        s->state = KEYED; /*!*/
+}
+static void ready(struct ses *s)
+{
+    if (s->state == KEYED)
+        s->state = READY;
+}
+static void resume(struct ses *s)
+{
+    s->state = READY;
+}
+static int send(struct ses *s, int n)
+{
+    if (s->state != READY)
+        return -1;
+    s->sent += n * s->key->value;
+    return s->sent;
+}
+int main(int argc, char **argv)
+{
+    struct ses *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+    start(a, 3);
+    resume(a);
+    printf("%d\n", send(a, 1));
+    hello(b, 3);
+    ready(b);
+    printf("%d %s\n", send(b, 1), argv[argc - 1]);
+    return 0;
+}
