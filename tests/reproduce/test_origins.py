@@ -742,6 +742,7 @@ TOLD = {
     "COPIED_BEFORE_IT_MOVED": ("-O0",),
     "MOVED_BEFORE_IT_WAS_GIVEN": ("-O0",),
     "CLOSED_BEFORE_IT_WAS_OPENED": ("-O1",),
+    "GREW_BY_TOO_LITTLE": ("-O2",),
     "SWEPT_UNMARKED": ("-O2",),
     "OF_AN_OLD_EPOCH": ("-O0",),
     "NEVER_SHOWN": ("-O0",),

@@ -8991,3 +8991,33 @@ int main(void)
     close_all();
 }
 """
+
+
+GREW_BY_TOO_LITTLE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct buf { char *data; size_t n, room; };
+static void reserve(struct buf *b, size_t more) {
+    if (b->n + more <= b->room) return;
+    size_t room = b->room + b->room / 2;
+    b->data = realloc(b->data, room);
+    b->room = room;
+}
+static void append(struct buf *b, const char *s, size_t n) {
+    reserve(b, n);
+    memcpy(b->data + b->n, s, n);
+    b->n += n;
+}
+int main(void) {
+    struct buf b = {malloc(16), 0, 16};
+    char big[600];
+    memset(big, 'b', sizeof big);
+    append(&b, "head:", 5);
+    append(&b, "0123456789", 10);
+    append(&b, "0123456789", 10);
+    append(&b, big, 600);
+    append(&b, "tail", 4);
+    return printf("%zu\n", b.n);
+}
+"""

@@ -15,7 +15,7 @@ from workbench.reproduce.moment import at_hit, before
 from workbench.reproduce.observing import LEFT, Observed, call_of
 from workbench.reproduce.owners import SIZES, is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of
-from workbench.reproduce.stores import truncated
+from workbench.reproduce.stores import copies_inline, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
@@ -86,15 +86,17 @@ class Sizes(Given):
         call, insn = self._asked_by(over), before(self.core, over.registers.get("rip", 0))
         site = call.call if call is not None else insn
         code = code_around(self.core, site.address) if site is not None else None
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
-        if site is None or code is None or insn is None or mem is None:
+        if site is None or code is None or insn is None:
             return False
-        held = FAMILY.get(insn.operands[-1].reg or "", "")
+        held = FAMILY.get(insn.operands[-1].reg or "", "") if insn.operands else ""
         parts = made_of(self.core, code, [(code.at[site.address], held)])[0] if held else []
-        fixed = [*parts, insn][0].operands[-1].imm is not None  # as what stands between two texts
-        if call is None and not (fixed and len(parts) < 2):
+        last = [*parts, insn][0].operands
+        fixed = bool(last) and last[-1].imm is not None  # as what stands between two texts
+        copied = call is not None or copies_inline(self.core, over)
+        if not copied and not (fixed and len(parts) < 2):
             return False  # who adds one element is to ask whether there is room
-        names = ("rdi",) if call is not None else (mem.base, mem.index)
+        mem = insn.operands[0].mem if insn.operands and call is None else None
+        names = (mem.base, mem.index) if mem is not None else ("rdi",)
         made, _ = made_of(self.core, code, [(code.at[site.address], one) for one in names if one])
         reads = {o.mem for one in made if one.mnemonic != "lea" for o in one.operands[1:]
                  if o.mem and o.mem.base not in ("rip", *code.frame)}  # fmt: skip

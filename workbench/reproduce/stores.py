@@ -63,6 +63,23 @@ def copies_whole(core: Dump, hit: Hit) -> bool:
     return near[at] is not None and list(near.values()).count(near[at]) > 1
 
 
+def copies_inline(core: Dump, hit: Hit) -> bool:
+    """Whether a copy of bytes wrote that GCC put in the place of a call of memcpy: ``rep movs``, or
+    the last word, by an index that both addresses have."""
+    insn = before(core, hit.registers.get("rip", 0))
+    load = before(core, insn.address) if insn is not None else None
+    if insn is None or load is None or insn.mnemonic.startswith("rep"):
+        return insn is not None and insn.mnemonic.startswith("rep movs")
+    to, source = (one.operands[at].mem if len(one.operands) == 2 else None
+                  for one, at in ((insn, 0), (load, 1)))  # fmt: skip
+    same = to is not None and source is not None and to.index is not None and (
+        (to.index, to.scale, to.disp) == (source.index, source.scale, source.disp)
+    )  # fmt: skip
+    return (
+        same and to is not None and to.scale == 1 and insn.operands[1].reg == load.operands[0].reg
+    )
+
+
 def _carries(core: Dump, code: Code, at: int) -> tuple[str | None, str | None, int] | None:
     """By which register a store moves a word, to how far from where that it was read by."""
     to = code.instructions[at].operands if at < len(code.instructions) else ()
