@@ -86,7 +86,7 @@ SHOWN_BY = {
     "returned": _shown("returns returned_by", f"{_NULLS} unchecked-allocation divide-by-zero "
                        "out-of-bounds-read panic"),
     "passed-wrong": _shown("calls.expression", f"{_OVERFLOWS} {_NULLS} integer-overflow "
-                           "invalid-free mismatched-deallocation use-after-free "
+                           "out-of-bounds-read invalid-free mismatched-deallocation use-after-free "
                            "type-confusion divide-by-zero"),
     "locked": _shown("under_lock", "deadlock"),
     "looped": _shown("loops", "infinite-loop high-cpu"),

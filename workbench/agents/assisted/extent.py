@@ -12,7 +12,7 @@ from workbench.agents.assisted.followed import goes_on
 from workbench.agents.assisted.left import is_overrun, may_jump
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rooms import is_set_unseen, taken
+from workbench.agents.assisted.rooms import is_set_unseen, room_of, taken
 from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source import precedes
 from workbench.claims.source.held import held
@@ -30,6 +30,8 @@ _SPARE, _MAPPED = 48, 1 << 17
 """What a chunk of glibc's has beside the bytes that were asked for, of those that are not mapped
 alone: its header, and what is too little for a chunk."""
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_MEMBERS = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.)\w+)+")
+_TAKEN = re.compile(r"([A-Za-z_][\w.>-]*)\[([^\[\]]+)\]")
 _BARE = re.compile(r"(?:\([\w *]+\))?\w+")
 """A variable, which hands its value on as it is."""
 
@@ -216,7 +218,9 @@ def _gives_bytes(code: Code, function: str) -> bool:
 
 async def passed(dump: Dump, line: Line) -> Proved:
     """Too few bytes, or a constant that the callee has in the place that failed: what another call
-    returned was not handed on."""
+    returned was not handed on; or two arguments in each other's place."""
+    if found := await _exchanged(dump, line):
+        return found
     given = 0 if line.of("expression") in NULL else number(line.of("expression"))
     callee = line.of("callee")
     names = dict(enumerate(dump.code.parameters(callee), 1))
@@ -226,6 +230,76 @@ async def passed(dump: Dump, line: Line) -> Proved:
             has = await dump.value(Place(frame), name)
             return await dump.said(has) if has and has.value == given else ()
     return await too_small(dump, line)
+
+
+async def _exchanged(dump: Dump, line: Line) -> Proved:
+    """The stack stands in a call that is given two members in the other order than all other calls
+    are: the element that the callee takes by both is the one that failed, and with the two
+    exchanged it is one that the array has."""
+    code, callee, own = dump.code, line.of("callee"), dump.code.passed(line)
+    one = int(line.row.values.get("index", 0))
+    odd = [other for other in own if one in own and _is_odd(code, line, one, other)]
+    again = {set_.of("target") for set_ in code.of_kind("assigns", callee)}
+    given = {name: own[at].of("expression") for at, name in enumerate(code.parameters(callee), 1)
+             if at in own and name not in again}  # fmt: skip
+    names = {one: name for one, name in enumerate(code.parameters(callee), 1) if name in given}
+    stands = [frame for _, frame in dump.standing(line) if any(
+        inner.index + 1 == frame.index and same_function(inner.function or "", callee)
+        for inner in dump.frames)]  # fmt: skip
+    if len(odd) != 1 or not stands or not {one, odd[0]} <= names.keys():
+        return ()
+    left, right = names[one], names[odd[0]]
+    turned = {**given, left: given[right], right: given[left]}
+    then, other = (Place(stands[0], "", tuple(each.items())) for each in (given, turned))
+    for use in code.of_kind("assigns", callee):
+        for array, index in _TAKEN.findall(f"{use.of('target')} {use.of('expression')}"):
+            sets = [set_.of("expression") for set_ in code.of_kind("assigns", callee)
+                    if set_.of("target") == index]  # fmt: skip
+            made = sets[0] if len(sets) == 1 else index
+            if not {left, right} <= {*_FIRST.findall(made)}:
+                continue
+            first = await dump.of(then, f"&{array}[{made}]", use)
+            end = await dump.of(then, f"&{array}[{made}]+1", use)
+            room, right_one = await room_of(dump, array, use, then), await dump.of(other, made, use)
+            if first and end and room and right_one and 0 <= right_one.value < room[0] and (
+                dump.damaged(first.value, end.value)
+            ):  # fmt: skip
+                return await dump.said(first, right_one)
+    return ()
+
+
+def _is_odd(code: Code, line: Line, one: int, other: int) -> bool:
+    """True where a call is given one member in each of two places, several other calls are given
+    them the other way round for the same object, and none is as this one, or the very same the
+    other way, which is what one does who wants both: an edge of a graph from either end."""
+    own, like = code.passed(line), 0
+    mine = [_part(code, own[one]), _part(code, own[other])]
+    if one == other or None in mine or mine[0] == mine[1]:
+        return False
+    for call in code.calls(line.of("callee")):
+        given = code.passed(call)
+        if call.is_at(line) or not {one, other} <= given.keys():
+            continue
+        theirs = [_part(code, given[other]), _part(code, given[one])]
+        same = [given[at].of("expression") for at in (other, one)]
+        if same == [own[at].of("expression") for at in (one, other)] or (
+            theirs != mine and set(theirs) & set(mine)
+        ):  # fmt: skip
+            return False
+        like += theirs == mine and all(
+            at in given and given[at].of("expression") == own[at].of("expression")
+            for at in own
+            for _, _, type_ in code.declared(line.of("callee"), at)
+            if type_[-1:] in ("*", "&")
+        )
+    return like > 1
+
+
+def _part(code: Code, given: Line) -> Cell | None:
+    """The only member that an argument is made of."""
+    paths = _MEMBERS.findall(given.of("expression"))
+    cells = {code.owners.cell(path, given.function) for path in paths}
+    return cells.pop() if len(cells) == 1 and all(name for _, name in cells) else None
 
 
 async def unmapped(dump: Dump, line: Line) -> Proved:
