@@ -25,6 +25,7 @@ from analyzers.patterns.exhausted import gave_up, handled
 from analyzers.patterns.language import panic_of, panicked
 from analyzers.patterns.loader import told
 from analyzers.patterns.stated import on_stack
+from analyzers.patterns.stuck import without_end
 from analyzers.patterns.words import Cites, of, signal_claim
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -69,7 +70,8 @@ def own_check(case: Case) -> Own | None:
     """The outermost of the program's innermost frames that give up by name and were given a text.
     The arguments of a format are not known: it is told as it stands."""
     unsaid = case.message is None or messages.is_assertion(case)
-    if not (_ended_itself(case) and unsaid) or own_end.terminated(case) or panicked(case):
+    chosen = _ended_itself(case) and not own_end.timed(case)
+    if not (chosen and unsaid) or own_end.terminated(case) or panicked(case):
         return None
     found: Own | None = None
     ours = [f for f in case.frames[:_NEAR] if case.is_ours(f)]
@@ -281,6 +283,13 @@ EXPLICIT_ABORT = Cause(
     findings=(
         Rival(lambda case: not _ended_itself(case), "The process did not send itself this signal.",
               lambda case, _: _end(case)),
+        Rival(lambda case: without_end(case) if own_end.timed(case) else None,
+              "A timer only ended a process whose thread was in a loop without an end."),
+        Proof(own_end.timed, "The signal's record says that a timer of the process's own sent it.",
+              0.8, how="timer", told=_sent_itself, support=of_process, signal=False,
+              missing="what the timer watched for",
+              advice="Find who set the timer (timer_create, its sigev_signo) and what it watches: "
+              "what the threads do here went on for longer than it allows."),
         Rival(_other_cause, lambda _, other: other[0], lambda _, other: other[1], Rung.STRUCTURE),
         _by_own(own_check),
         Open(_interrupted, "The process ended itself while it handled another signal, and that one "

@@ -5,12 +5,12 @@ from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_ending, of_process
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.stuck import endless, nothing_ends
+from analyzers.patterns.stuck import without_end
 from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
-from workbench.model.facts import Loop, Signal
+from workbench.model.facts import Signal
 from workbench.model.hypothesis import Rung
 
 # signal(7): what no instruction of the program raises.
@@ -59,9 +59,13 @@ def _nameless(case: Case) -> bool:
     return signal is not None and signal.sender_pid is None and signal.name not in _NEVER_RAISED
 
 
-def _in_loop(case: Case) -> Loop | None:
-    proved = endless(case)
-    return proved[1] if proved is not None and nothing_ends(case, *proved) else None
+def _who(_: Case, signal: Signal) -> str:
+    """What the signal's record says of its sender (sigaction(2), si_code)."""
+    if signal.sender_pid is not None:
+        return "The signal's record names a sender outside of the process."
+    if (signal.code or 0) > 0:
+        return "The kernel sent the signal: at a key, a hang-up or an alarm that had run out."
+    return "No instruction raises this signal (signal(7)): it was sent."
 
 
 def _sent(case: Case, signal: Signal) -> list[Claim]:
@@ -98,7 +102,7 @@ EXTERNAL_SIGNAL = Cause(
         Rival(lambda case: case.cycles,
               "The signal only ended a process whose threads were waiting for each other.",
               lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
-        Rival(_in_loop, "The signal only ended a process whose thread was in a loop without an "
+        Rival(without_end, "The signal only ended a process whose thread was in a loop without an "
               "end."),
         Proof(lambda case: case.signal if own_end.at_limit(case) else None,
               "The kernel ends a process by this signal at a limit that it has reached.", 0.9,
@@ -106,8 +110,7 @@ EXTERNAL_SIGNAL = Cause(
               told=lambda case, signal: [say("signal", of(signal), name=signal.name)],
               support=of_process, advice=lambda _, signal: _ON_LIMITS[signal.name]),
         Open(_nameless, "The signal's record names no sender.", missing="who sent it"),
-        Proof(lambda case: case.signal,
-              "The signal's record names a sender outside of the process.", 0.92, told=_sent,
+        Proof(lambda case: case.signal, _who, 0.92, told=_sent,
               support=lambda case, _: of(case.process) + of(case.fault),
               advice="Ask who sent the signal: a supervisor's time-out, an operator, a limit. "
               "Whether the program still got on, its stacks and a second dump show."),

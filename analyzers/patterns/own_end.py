@@ -22,6 +22,9 @@ RAISES = ("raise", "gsignal", "kill", "__kill", "pthread_kill",
 """Functions by which a process sends itself a signal."""
 
 
+_SI_TIMER = -2  # include/uapi/asm-generic/siginfo.h
+
+
 def out_of_time(case: Case) -> bool:
     """True where the kernel ended the process at its limit of processor time (setrlimit(2))."""
     return case.signal is not None and case.signal.name == "SIGXCPU" and at_limit(case)
@@ -36,9 +39,14 @@ def at_limit(case: Case) -> bool:
     return case.own_signal or (signal.code or 0) > 0
 
 
+def timed(case: Case) -> bool:
+    """True where a timer of the process's own sent the signal (timer_create(2), SI_TIMER)."""
+    return case.signal is not None and case.signal.code == _SI_TIMER
+
+
 def self_sent(case: Case) -> bool:
     """True when the process sent itself the signal that ended it, of its own will."""
-    return case.own_signal and not case.resent and not at_limit(case)
+    return timed(case) or (case.own_signal and not case.resent and not at_limit(case))
 
 
 def sent_earlier(case: Case) -> Wait | None:

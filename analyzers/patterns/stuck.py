@@ -8,7 +8,7 @@ from analyzers.patterns import objects
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Rival
 from analyzers.patterns.dangling import FREE_STATES
-from analyzers.patterns.own_end import out_of_time, self_sent, sent_earlier
+from analyzers.patterns.own_end import out_of_time, self_sent, sent_earlier, timed
 from analyzers.patterns.words import Cites, line_of, of, placed
 from workbench.claims.say import at, say
 from workbench.model.claims import Claim
@@ -69,6 +69,12 @@ def nothing_ends(case: Case, wait: Wait, loop: Loop) -> bool:
     if any(read.name for read in loop.reads):
         return False
     return all(changes_nothing(case, other) for other in case.waits.values() if other is not wait)
+
+
+def without_end(case: Case) -> Loop | None:
+    """The loop of a thread that neither another one nor a signal's handler can end."""
+    proved = endless(case)
+    return proved[1] if proved is not None and nothing_ends(case, *proved) else None
 
 
 def changes_nothing(case: Case, wait: Wait) -> bool:
@@ -145,7 +151,7 @@ def waiting(wait: Wait, facts: FactBook) -> Claim:
         "waits",
         of(wait),
         thread=wait.thread,
-        kind=wait.kind,
+        kind=None if wait.kind == "io" and wait.syscall else wait.kind,
         name=at(wait.name, line_of(wait, wait.name_line), shown),
         lock=None if ends else wait.address,
         owner=None if ends else wait.owner,
@@ -179,7 +185,7 @@ def nobody_left(case: Case) -> bool:
     threads = set(case.process.threads) if case.process is not None else set(case.waits)
     if not threads <= set(case.waits):
         return False
-    if len(threads) == 1 and sent_earlier(case):
+    if len(threads) == 1 and sent_earlier(case) and not timed(case):
         return False  # who sent the signal was there, and has ended while the dump was written
     waits = case.waits.values()
     return all(wait.kind in INSIDE and not may_be_shared(case, wait) for wait in waits)

@@ -111,7 +111,7 @@ BLOCKED_ON_IO = Cause(
     "Threads that wait for input, output or a child process, and nobody who waits for anything "
     "else.",
     statement=lambda _, waits: "The program waits for a child process that does not end."
-    if _children(waits) else "The program waits for input or output that does not come.",
+    if _children(waits) else "The program waits in calls of the system that do not come to an end.",
     sign=lambda case: _outside(case) if case.snapshot else None,
     prior=lambda case, _: 0.15 if case.cycles else 0.4,
     tests=lambda case, _: commands.stacks("what each thread is doing"),
@@ -124,14 +124,14 @@ BLOCKED_ON_IO = Cause(
         Rival(lambda case: stuck.of_kind(case, "running"), "A thread is computing.",
               stuck.their_lines, Rung.STRUCTURE),
         Proof(_others_end_it,
-              "Every thread stands in a call that something outside of the process must end.", 0.6,
+              "Every thread stands in a call that none of them is left to end.", 0.6,
               Rung.STRUCTURE, "", _and_all, of_process, frame=stuck.first_known,
               missing=lambda _, waits: "what the child process is doing" if _children(waits)
               else _OTHER_END,
               advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
               "see what it waits for." if _children(waits) else "Look at the other end: who should "
-              "read from or write to this file, or give its lock up. Give the call a time-out if "
-              "the program must not wait for ever."),
+              "read from or write to this file, or give its lock up; it may be this process itself. "
+              "Give the call a time-out if the program must not wait for ever."),
         Open(_outside, "Nothing runs, and what is waited for comes from outside of the process: "
              "that may be all that it should do.", 0.5, Rung.STRUCTURE, "",
              lambda case, waits: stuck.each_waits(case, waits)[0], stuck.their_lines,

@@ -5,6 +5,7 @@ the C library left, or from what a sanitizer says. Where CASR goes by a name on 
 kind of instruction, the message, the operand and the guard page decide here.
 """
 
+import re
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -65,7 +66,7 @@ def _of_ending(case: Case, ending: Ending, chain: _Chain) -> Severity:
     chain.because(f"the process was ended by {ending.name}", ending.fact.cite)
     if ending.sent and ending.kind is not Kind.ABORT:
         if not own_end.at_limit(case):
-            chain.because("a process sent it; no instruction raised it", ending.fact.cite)
+            chain.because("it was sent; no instruction raised it", ending.fact.cite)
         return chain.is_("Undefined")
     if shape := signs.ran_out_of_stack(case):
         chain.because("the stack pointer or the access lies in the guard of the stack", shape.cite)
@@ -155,6 +156,9 @@ def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Seve
     if touched is not None:
         chain.because(f"its operand is {touched:#x}" + (", near null" if near else ""), fault.cite)
     moved = transfer_class(mnemonic, near=near)
+    if moved is not None and touched is None and _DIRECT.search(fault.instruction or ""):
+        chain.because("its target is its own: the jump is not what failed", fault.cite)
+        return chain.is_("AccessViolation")
     if moved is not None:
         chain.because("it transfers control", fault.cite)
         return chain.is_(moved)
@@ -163,6 +167,11 @@ def _of_operand(case: Case, fault: Fault, ending: Ending, chain: _Chain) -> Seve
         if fault.access == "read" and fault.taint is not None and not near:
             return _of_taint(fault, fault.taint, chain)
     return chain.is_(_named(fault.access, near))
+
+
+_DIRECT = re.compile(r"^(?:bnd |notrack )*j[a-z]+ (?:0x)?[0-9a-f]+$")
+"""A jump that touches no memory and leaves none to be read for it: where it stands, the kernel had
+something else to refuse (arch/x86/kernel/signal.c: no room for a handler's frame)."""
 
 
 def _named(access: str | None, near: bool) -> str:

@@ -41,6 +41,7 @@ def test_nothing_goes_on_before_the_call_returns(threads: tuple[str, ...], said:
     told = " ".join(claim.text for claim in found.claims)
     for part in said.rstrip(".").split(", "):
         assert part.strip("`").removeprefix("for ").removeprefix("on ") in told
+    assert "data" not in told  # a write waits for room, flock(2) for a lock
     assert found.missing
 
 

@@ -47,6 +47,21 @@ def test_a_sandbox_refused_a_system_call() -> None:
     assert "`__GI_getppid`" in told
 
 
+def test_a_timer_of_the_processs_own_is_nobody_outside() -> None:
+    facts = FactBook([signal(3, "SIGQUIT", -2, "SI_TIMER"), stack(CALLS)])
+    assert EXTERNAL_SIGNAL.evaluate(facts).status is Status.REJECTED
+    verdict = EXPLICIT_ABORT.evaluate(facts)
+    assert verdict.status is Status.CONFIRMED
+    assert verdict.claims[0].text.startswith("A timer of the process's own ended it in `watch`")
+
+
+@pytest.mark.parametrize(("code", "said"), [(128, "The kernel sent"), (None, "it was sent")])
+def test_no_sender_is_named_where_the_record_has_none(code: int | None, said: str) -> None:
+    sent = replace(signal(3, "SIGQUIT", 128, "SI_KERNEL"), code=code)
+    verdict = EXTERNAL_SIGNAL.evaluate(FactBook([sent, stack(CALLS)]))
+    assert said in verdict.reason
+
+
 @pytest.mark.parametrize(
     ("number", "name", "code", "told"),
     [
@@ -67,7 +82,7 @@ def test_a_limit_is_not_somebody_else(number: int, name: str, code: int, told: s
     assert told is None or told in said
     weighed = severity(FactBook([sent, stack(CALLS), process]))
     assert weighed is not None
-    assert ("a process sent it" in " ".join(weighed.reasons)) is (told is None)
+    assert ("it was sent" in " ".join(weighed.reasons)) is (told is None)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,14 @@ CASES = {
     # behind a branch is another basic block: CASR looks no farther
     "read-then-branch": (ASM.format("mov (%0), %%rcx; test %%rcx, %%rcx; je 1f; call *%%rcx; 1:"),
                          "SourceAv"),
+    # The kernel had no room for a handler's frame: the jump where it stood did not fail.
+    "handler-without-a-stack": (
+        "#include <signal.h>\n#include <sys/mman.h>\n#include <sys/time.h>\nstatic void h(int s) {}"
+        "int main(void) { void *m = mmap(0, 65536, 3, 34, -1, 0); stack_t s = {m, 0, 65536};"
+        " sigaltstack(&s, 0); struct sigaction a = {.sa_handler = h, .sa_flags = SA_ONSTACK};"
+        " sigaction(SIGALRM, &a, 0); munmap(m, 65536);"
+        " struct itimerval t = {.it_value = {0, 100000}}; setitimer(0, &t, 0); for (;;); }",
+        "AccessViolation"),
     "divide": ("int main(int n, char **v) { return 7 / (n - 1); }", "FPE"),
     "illegal": ('int main(void) { __asm__ volatile("ud2"); }', "BadInstruction"),
     "trap": ('int main(void) { __asm__ volatile("int3"); }', "TrapSignal"),

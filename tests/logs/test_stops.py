@@ -208,15 +208,19 @@ def test_a_function_that_crashes_on_purpose_is_a_failed_check(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("said", "category"),
+    ("said", "inner", "category"),
     [
-        ("terminated with signal SIGKILL, Killed.", C.EXTERNAL_SIGNAL),
-        ("terminated with signal SIGTERM, Terminated.", C.EXTERNAL_SIGNAL),
-        ("received signal SIGINT, Interrupt.", None),
+        ("terminated with signal SIGKILL, Killed.", "poll", C.EXTERNAL_SIGNAL),
+        ("terminated with signal SIGTERM, Terminated.", "poll", C.EXTERNAL_SIGNAL),
+        ("terminated with signal SIGTERM, Terminated.", "Job::kill", C.EXTERNAL_SIGNAL),
+        ("terminated with signal SIGTERM, Terminated.", "__GI_raise", C.EXPLICIT_ABORT),
+        ("received signal SIGINT, Interrupt.", "poll", None),
     ],
 )
-def test_signals_that_somebody_sent(tmp_path: Path, said: str, category: C | None) -> None:
-    text = f"Program {said}\n#0  0x00007f2c6c0d3c37 in poll () from /lib64/libc.so.6\n"
+def test_signals_that_somebody_sent(
+    tmp_path: Path, said: str, inner: str, category: C | None
+) -> None:
+    text = f"Program {said}\n#0  0x00007f2c6c0d3c37 in {inner} () from /lib64/libc.so.6\n"
     assert read_text(tmp_path, text).category is category
 
 

@@ -290,7 +290,8 @@ _kind("thread", "thread*:thread number*:int name:text state=-:is role:is excepti
 _kind("waits", "thread*:thread kind:is syscall:name on=detail:is <>lock=address:hex owner:thread "
       "ends=owner:thread >name:code",
       "thread {thread} waits for {kind}[ `{name}`][ at {lock}][, which thread {owner} holds]"
-      "[ of thread {ends}][ in the system call `{syscall}`][, {on}]",
+      "[ of thread {ends}][ in the system call `{syscall}`][, {on}]"
+      " | thread {thread} waits in the system call `{syscall}`[, {on}]",
       "thread {thread} does not wait for {kind}", _F(f.Wait, where=lambda w: w.blocks))  # fmt: skip
 _kind("owns", "<>lock*=address:hex owner:thread <>name:code kind:is waiting:int entered:int held:int "
       "counted:int",

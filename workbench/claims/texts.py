@@ -31,7 +31,7 @@ CAUSES: dict[tuple[str, str], str] = {
     # waits, ends, reports
     ("deadlock", ""): "deadlock in {place}",
     ("missed-wakeup", ""): "{place} waits to be woken, and no thread is left to do it",
-    ("blocked-on-io", ""): "{place} waits for what comes from outside of the process",
+    ("blocked-on-io", ""): "{place} waits for what no thread of the process is left to give",
     ("thread-starvation", ""): "{place} waits in a task for another one that no thread is left to "
     "run",
     ("infinite-loop", ""): "{place} is computing, and may be in a loop without an end",
@@ -46,6 +46,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("stack-overflow", "over"): "{place} has a frame larger than what was left of its stack",
     ("assertion-failure", ""): "an assertion failed in {place}",
     ("explicit-abort", ""): "{place} ended the process itself",
+    ("explicit-abort", "timer"): "a timer of the process's own ended it in {place}",
     ("explicit-abort", "library"): "the C library ended the process in {place}",
     ("explicit-abort", "handler"): "a signal handler ended the process; it had interrupted {place}",
     ("pure-virtual-call", ""): "{place} called a pure virtual function",
@@ -97,7 +98,7 @@ CAUSES: dict[tuple[str, str], str] = {
     "noticed in {place}",
     ("heap-buffer-overflow", "refused"): "{place} was about to write past the end of heap memory",
     ("heap-corruption", ""): "the heap was overwritten before {place} called the allocator",
-    ("stack-buffer-overflow", ""): "{place} writes past the end of an array on its stack",
+    ("stack-buffer-overflow", ""): "an array on the stack of {place} was written past its end",
     ("stack-buffer-overflow", "top"): "{place} writes past the top of the stack",
     ("stack-buffer-overflow", "refused"): "{place} was about to write past the end of an array on "
     "the stack",
@@ -373,7 +374,7 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "channel"): "a message of a channel",
     ("kind", "latch"): "the latch",
     ("kind", "atomic"): "a change of the atomic",
-    ("kind", "io"): "data",
+    ("kind", "io"): "input or output",
     ("kind", "child"): "a child process",
     ("kind", "sleep"): "some time",
     ("kind", "other"): "what a system call gives",

@@ -13,6 +13,7 @@ from analyzers.owners.functions import is_raising
 from analyzers.owners.modules import is_platform_library
 from analyzers.owners.printed import is_end, is_own, is_reporter, is_start, is_tool, up_to_harness
 from analyzers.patterns.case import FAR, Case
+from analyzers.patterns.own_end import RAISES
 from analyzers.patterns.reported.ends import (
     ENDS_ONCE,
     FOLLOWS,
@@ -61,6 +62,7 @@ _NAMELESS = frozenset({"the log", "the crash handler", "the debugger"})
 """Whose stack may be that of an end which somebody else tells."""
 _RAISED = frozenset({("SIGTRAP", Category.TRAP.value), ("SIGFPE", Category.DIVIDE_BY_ZERO.value)})
 """What an instruction raises, or raise(3)."""
+_INNER = 4  # raise(3) calls pthread_kill(3), and that two of glibc's own
 _ZERO = re.compile(r"register: \w+ = 0x0\b|KASAN: null-ptr-deref in range ")  # of @stop
 
 
@@ -234,6 +236,10 @@ class Reports:
                 heap, sure = Category.HEAP_CORRUPTION.value, _allocates(inner, frames)
                 return replace(finding, category=heap, sure=sure, doubt="" if sure else "inside")
             return finding
+        if finding.category == Category.EXTERNAL_SIGNAL.value and finding.rank >= 2:
+            inner = self.frames_of(finding)[:_INNER]
+            own = any(public(bare(frame.function or "")) in RAISES for frame in inner)
+            return replace(finding, category=Category.EXPLICIT_ABORT) if own else finding
         if (finding.signal, finding.category) in _RAISED:
             frames = self.frames_of(finding)
             sent = any(is_end(frame.function or "") for frame in frames[:2])
