@@ -3,7 +3,11 @@
 import re
 from functools import cache
 
-_LIBRARY = re.compile(r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/")
+_LIBRARY = re.compile(
+    r"/libstdc\+\+-v3/|^/rustc/|^library/(?:core|std|alloc|panic\w*)/"
+    # glibc's folders for a system and its standards, in which there is no other source's file
+    r"|^(?:\.\./)?sysdeps/(?:unix/sysv|posix|nptl|generic|ieee754|x86(?:_64)?|i386|aarch64)/"
+)
 # Relative, as distributions build glibc (eglibc in full), also without the "./"; a program may
 # have folders of the same names.
 _GLIBC = re.compile(

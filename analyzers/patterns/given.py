@@ -48,9 +48,22 @@ def number(case: Case) -> Given | None:
     return given if given is not None and given.number else None
 
 
+def _by_itself(case: Case, name: str) -> Given | None:
+    """The frame at fault, where it was given a number as one, and gave a library that for a
+    pointer."""
+    frame = case.frame
+    printed = dict(arguments_of(frame.args)).get(name) if frame is not None else None
+    if frame is None or printed is None or not case.calls_out or not _PLAIN.fullmatch(printed):
+        return None
+    said = next(one for one in spoken.named(case) if one.kind == "value")
+    return Given(frame, (), said, True)
+
+
 def _levels(case: Case) -> list[Given]:
     frame, handed = case.frame, _handed_in(case)
     found: list[Given] = []
+    if handed is not None and (own := _by_itself(case, handed[0])) is not None:
+        return [own]
     while frame is not None and handed is not None and len(found) < _LEVELS:
         caller = case.caller_of(frame)
         if caller is None or caller.line is None:

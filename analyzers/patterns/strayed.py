@@ -72,6 +72,8 @@ def strayed(case: Case) -> Strayed | None:
                 region.end, region, "", tuple(bounds_of(case, region)),
                 of(fault) + case.cite_region(region))  # fmt: skip
     led, element = _set_out(case, fault), _by_operator(case, fault)
+    if led is None and fault.origin:
+        return None  # it was kept meanwhile: its container may have moved its elements since
     if led is None or element is None:
         return led or element
     return led._replace(

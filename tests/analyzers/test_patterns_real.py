@@ -624,6 +624,10 @@ def test_an_element_of_a_container_tells_the_operator_and_the_array() -> None:
     assert {"returned_by", "loaded"} <= {claim.kind for claim in verdict.claims}
     overwritten = Inquiry(executable, crash(executable, "data")).conclude()
     assert Category.OUT_OF_BOUNDS_READ not in overwritten.confirmed()
+    kept = build("#include <vector>\n"
+                 "int main() { std::vector<long> v(90000); long &last = v[89999];\n"
+                 " v.resize(4000000); last = 7; return 0; }", "-g", "-O0", lang="cpp")  # fmt: skip
+    assert not Inquiry(kept, crash(kept)).conclude().confirmed()  # its elements moved since
 
 
 def test_a_program_may_have_folders_named_as_glibcs(tmp_path: Path) -> None:

@@ -1072,6 +1072,7 @@ def test_where_nothing_has_a_value_the_source_says_what_was_given(
 
 _NUMBERS = """
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 struct field { int type; union { unsigned int number; char *text; }; };
 struct row { int n; struct field fields[4]; };
@@ -1093,7 +1094,9 @@ __attribute__((noipa)) static long longest(const char *first, ...) {
 __attribute__((noipa)) static long label(const char *name, long port) {
     return longest(name, port, "tcp", NULL);
 }
+__attribute__((noipa)) static int show(int n) { return printf("port %s\\n", n); }
 int main(int c, char **v) {
+    if (c == 4) return show(70);
     struct row row = {3, {{1, .text = "one"}, {0, .number = 9000123}}};
     if (c == 1) return width(&row);
     return c == 2 ? label(v[0], 70000) : longest(v[0], "udp", 8080, NULL);
@@ -1108,6 +1111,7 @@ int main(int c, char **v) {
         (("x",), "-O0", "gives a number where a pointer belongs: `port` in `label` is 70000"),
         (("x",), "-O2", "gives a number where a pointer belongs: `port` in `label` is 70000"),
         (("x", "y"), "-O2", "belongs: `main` passes `8080` as argument 3 of `longest`"),
+        (("x", "y", "z"), "-O0", "gives a number where a pointer belongs: `n` is 70."),
     ],
 )
 def test_a_number_that_is_read_as_a_pointer_is_told(

@@ -89,6 +89,8 @@ _MOST_PIDS = 1 << 22  # PID_MAX_LIMIT, include/linux/threads.h
 _PRESENT = 1
 """Bit of a page fault's error code: the page is there, and refuses the access."""
 _REACH, _NESTED, _CALLERS = 1 << 17, 64, 256
+_GUARD = 1 << 20
+"""How far below its stack the pointer of one that ran out may be (mm/mmap.c, stack_guard_gap)."""
 _LARGEST_FRAME = 1 << 13
 _SYSCALLS = (b"\x0f\x05", b"\xcd\x80", b"\x0f\x34")
 
@@ -210,8 +212,11 @@ def _read(core: "CoreFile", thread: CoreThread, layout: Layout, at: int) -> Inte
         return None
     for name in ("cs", "ds", "es", "fs", "gs"):  # half a word each, or not saved
         values.pop(name, None)
-    stack = core.region(values[known.sp])
-    if stack is None or "w" not in stack.perms:
+    sp = values[known.sp]
+    above = core.region(sp) or min(
+        (r for r in core.regions if 0 < r.start - sp <= _GUARD), key=lambda r: r.start, default=None
+    )
+    if above is None or "w" not in above.perms:
         return None
     before = replace(
         thread,
