@@ -24,6 +24,10 @@ _AGAIN = (
     "Do not take this lock again while holding it: split the function that is called with the lock "
     "held, or make the mutex recursive on purpose."
 )
+_HELD_AT_THE_END = (
+    "Give up every lock that a thread may still take before its end is waited for (pthread_join, "
+    "std::thread::join)."
+)
 _IN_HANDLER = (
     "Take no lock in a signal's handler (signal-safety(7)): set a flag of type volatile "
     "sig_atomic_t there, or write to a pipe, and do the work where the program looks at that."
@@ -134,6 +138,8 @@ def _around(case: Case, cycle: LockCycle) -> list[Claim]:
 
 
 def _apart(case: Case, cycle: LockCycle) -> str:
+    if any(wait.kind == "join" for wait in _ring_waits(case, cycle)):
+        return _HELD_AT_THE_END
     if len(cycle.threads) > 1:
         return ADVICE
     return _IN_HANDLER if interrupted(case, case.stack_of(cycle.threads[0])) else _AGAIN

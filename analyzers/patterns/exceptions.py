@@ -65,6 +65,8 @@ _TYPES = {
     "take lock() where a weak_ptr may have expired.",
     "std::future_error": "Look at how the promise or future is used: a promise that was destroyed "
     "without a value, a value set twice, or a future that has no state any more.",
+    "__gnu_cxx::recursive_init_error": "Break the circle: what initialises this static variable "
+    "calls the function that it stands in again.",
     "std::regex_error": "Check the expression that the std::regex was made of; where it comes "
     "from input, catch the error there.",
     "std::system_error": "Handle the error that the message names: of a thread, a lock or a file "

@@ -175,7 +175,8 @@ def all_wait(case: Case) -> Claim:
     waits = list(case.waits.values())
     threads = case.process.threads if case.process is not None else ()
     count = len(threads) or len(waits)
-    return say("count", of(waits[0]), what="waiting", count=count, total=count)
+    total = count if count > 1 else None
+    return say("count", of(waits[0]), what="waiting", count=count, total=total)
 
 
 def nobody_left(case: Case) -> bool:

@@ -64,6 +64,8 @@ class WaitGraph:
         for cycle in self.cycles:
             owners = (*cycle.threads[1:], cycle.threads[0])
             for address, thread, owner in zip(cycle.locks, cycle.threads, owners, strict=False):
+                if thread in self.waits and self.waits[thread].kind == "join":
+                    continue  # the word that the other thread's end clears
                 lock(address, "mutex", owner).waiters[thread] = None
         for monitor in (one for table in self._facts.all(Monitors) for one in table.items):
             lock(monitor.object, "monitor", monitor.owner)

@@ -30,6 +30,7 @@ CASES = (
     ("std::filesystem::__cxx11::filesystem_error", "filesystem error: cannot open", "error_code"),
     ("app::ConfigError", "vector::_M_range_check", "Catch this exception"),
     ("std::runtime_error", "stoi", "Catch this exception"),
+    ("__gnu_cxx::recursive_init_error", None, "initialises this static variable"),
     ("int", None, "Catch this exception"),
 )  # fmt: skip
 

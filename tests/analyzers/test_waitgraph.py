@@ -65,6 +65,12 @@ def test_a_ring_follows_from_owners_whoever_told_them(
 
 
 def test_locks_with_their_owner_and_who_waits() -> None:
+    """The word that a thread's end clears is none."""
+    ring = LockCycle(cite=CITE, threads=(7, 8), locks=(0x77, 0x10))
+    joins = Wait(cite=CITE, thread=7, kind="join", address=0x77, owner=8)
+    held = [wait(3, 0x10, None), wait(4, 0x20, 5), wait(8, 0x10, 7), joins, ring]
+    joined = WaitGraph(FactBook(held)).locks
+    assert [(at, lock.owner) for at, lock in joined.items()] == [(0x10, 7), (0x20, 5)]
     graph = WaitGraph(FactBook([wait(3, 0x10, None), wait(4, 0x20, 5), PRINTED, SECTION]))
     assert [
         (at, lock.kind, lock.owner, list(lock.waiters)) for at, lock in graph.locks.items()

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from analyzers.patterns.case import Case
 from workbench.model.chunks import in_its_words
 from workbench.model.critique import Judgement
 from workbench.model.facts import CoreHealth, Frame, Module, Process, Signal, Stack, Wait
@@ -140,14 +141,12 @@ def _of_the_case(state: Investigation) -> Iterator[str]:
 
 
 def _frame(state: Investigation) -> Frame | None:
-    """The frame at fault: the conclusion's, else the innermost with a source line."""
+    """The frame at fault: the conclusion's, else the program's innermost."""
     if state.conclusion is not None and state.conclusion.frame is not None:
         return state.conclusion.frame
-    for stack in state.facts.all(Stack):
-        for frame in stack.frames[:64] if stack.current else ():
-            if frame.function and frame.file:
-                return frame
-    return None
+    case = Case(state.facts)
+    shown = (case.stack, *(stack for stack in state.facts.all(Stack) if stack.current))
+    return next(filter(None, map(case.frame_of, shown)), None)
 
 
 def _general(state: Investigation) -> tuple[str, ...]:
