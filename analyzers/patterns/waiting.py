@@ -130,10 +130,10 @@ BLOCKED_ON_IO = Cause(
               else _OTHER_END,
               advice=lambda _, waits: "Look at that child process: take a dump of it as well, and "
               "see what it waits for." if _children(waits) else "Look at the other end: who should "
-              "read from or write to this file, or give its lock up; it may be this process itself. "
-              "Give the call a time-out if the program must not wait for ever."),
-        Open(_outside, "Nothing runs, and what is waited for comes from outside of the process: "
-             "that may be all that it should do.", 0.5, Rung.STRUCTURE, "",
+              "read from or write to this file, or give its lock up; it may be this process "
+              "itself. Give the call a time-out if the program must not wait for ever."),
+        Open(_outside, "Nothing runs, and what calls of the system wait for may be all that it "
+             "should do.", 0.5, Rung.STRUCTURE, "",
              lambda case, waits: stuck.each_waits(case, waits)[0], stuck.their_lines,
              frame=stuck.first_known, missing=_OTHER_END,
              advice="Look at the other end: who should write to this file or socket. Give the call "

@@ -76,8 +76,11 @@ ROWS = (
     Row("-DADDRESS=0 -DFAULT=__builtin_trap()", "SIGILL", "SIGABRT"),
     Row(f"-DADDRESS=0 -DFAULT=abort() -DALSO=SIGABRT {AGAIN}", "SIGABRT", "SIGABRT"),
     # Out of stack: the pointer lies below what is mapped for it.
-    Row("-DADDRESS=0 -DALTERNATE=1 "
-        "-DFAULT=char(b)[4096];b[zero&7]=zero;zero=b[work(p,b[3]+1)&7]", "SIGSEGV", "SIGABRT"),
+    Row(
+        "-DADDRESS=0 -DALTERNATE=1 -DFAULT=char(b)[4096];b[zero&7]=zero;zero=b[work(p,b[3]+1)&7]",
+        "SIGSEGV",
+        "SIGABRT",
+    ),
     Row("-DADDRESS=0x10 -DEND=_exit(raise(SIGTRAP))", "SIGSEGV", "SIGTRAP", 0x1C),
 )
 

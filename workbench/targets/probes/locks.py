@@ -12,24 +12,23 @@ from workbench.targets.sent import entered
 
 # arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
 _X86_64 = {
-    0: "read", 1: "write", 2: "open", 7: "poll", 16: "ioctl", 17: "pread64", 18: "pwrite64", 19: "readv", 20: "writev",
-    14: "rt_sigprocmask", 23: "select", 34: "pause", 35: "nanosleep", 42: "connect", 43: "accept",
-    44: "sendto", 45: "recvfrom", 46: "sendmsg", 47: "recvmsg", 61: "wait4", 62: "kill",
-    56: "clone", 65: "semop", 69: "msgsnd", 70: "msgrcv", 72: "fcntl", 73: "flock", 74: "fsync",
-    128: "rt_sigtimedwait", 130: "rt_sigsuspend", 200: "tkill", 202: "futex",
-    219: "restart_syscall", 220: "semtimedop", 230: "clock_nanosleep", 232: "epoll_wait",
-    234: "tgkill", 257: "openat",
-    242: "mq_timedsend", 243: "mq_timedreceive", 247: "waitid", 270: "pselect6", 271: "ppoll",
-    281: "epoll_pwait", 288: "accept4", 299: "recvmmsg", 426: "io_uring_enter",
-    435: "clone3", 441: "epoll_pwait2", 449: "futex_waitv",
+    0: "read", 1: "write", 2: "open", 7: "poll", 14: "rt_sigprocmask", 16: "ioctl", 17: "pread64",
+    18: "pwrite64", 19: "readv", 20: "writev", 23: "select", 34: "pause", 35: "nanosleep",
+    42: "connect", 43: "accept", 44: "sendto", 45: "recvfrom", 46: "sendmsg", 47: "recvmsg",
+    56: "clone", 61: "wait4", 62: "kill", 65: "semop", 69: "msgsnd", 70: "msgrcv", 72: "fcntl",
+    73: "flock", 74: "fsync", 128: "rt_sigtimedwait", 130: "rt_sigsuspend", 200: "tkill",
+    202: "futex", 219: "restart_syscall", 220: "semtimedop", 230: "clock_nanosleep",
+    232: "epoll_wait", 234: "tgkill", 242: "mq_timedsend", 243: "mq_timedreceive", 247: "waitid",
+    257: "openat", 270: "pselect6", 271: "ppoll", 281: "epoll_pwait", 288: "accept4",
+    299: "recvmmsg", 426: "io_uring_enter", 435: "clone3", 441: "epoll_pwait2", 449: "futex_waitv",
 }  # fmt: skip
 _AARCH64 = {
-    22: "epoll_pwait", 25: "fcntl", 29: "ioctl", 32: "flock", 56: "openat", 63: "read", 64: "write", 65: "readv", 66: "writev",
-    72: "pselect6", 73: "ppoll", 82: "fsync", 95: "waitid", 98: "futex", 101: "nanosleep",
-    115: "clock_nanosleep", 128: "restart_syscall", 129: "kill", 130: "tkill", 131: "tgkill",
-    133: "rt_sigsuspend", 137: "rt_sigtimedwait", 202: "accept", 203: "connect", 206: "sendto",
-    207: "recvfrom", 211: "sendmsg", 212: "recvmsg", 242: "accept4", 243: "recvmmsg", 260: "wait4",
-    220: "clone", 426: "io_uring_enter", 435: "clone3", 441: "epoll_pwait2",
+    22: "epoll_pwait", 25: "fcntl", 29: "ioctl", 32: "flock", 56: "openat", 63: "read", 64: "write",
+    65: "readv", 66: "writev", 72: "pselect6", 73: "ppoll", 82: "fsync", 95: "waitid", 98: "futex",
+    101: "nanosleep", 115: "clock_nanosleep", 128: "restart_syscall", 129: "kill", 130: "tkill",
+    131: "tgkill", 133: "rt_sigsuspend", 137: "rt_sigtimedwait", 202: "accept", 203: "connect",
+    206: "sendto", 207: "recvfrom", 211: "sendmsg", 212: "recvmsg", 220: "clone", 242: "accept4",
+    243: "recvmmsg", 260: "wait4", 426: "io_uring_enter", 435: "clone3", 441: "epoll_pwait2",
 }  # fmt: skip
 _ARGUMENTS = {
     "x86_64": ("rdi", "rsi", "rdx", "r10", "r8", "r9"),
