@@ -9,7 +9,7 @@ from analyzers.base import Analysis, Document, hexadecimal
 from analyzers.blocks import first_of
 from analyzers.log import kinds as log_kinds
 from analyzers.log.kernel_access import ACCESS, address_of, by_address
-from analyzers.log.kernel_stacks import race_of, roles_of
+from analyzers.log.kernel_stacks import is_machinery, race_of, roles_of
 from analyzers.log.kernel_words import (
     OOM_KILLED,
     SANITIZER,
@@ -98,7 +98,7 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
     kind, category, rank, function, place = kind_of(block, access)
     if kind in _NOT_ABOUT_THE_STACK:
         roles, notes = (), ()
-    if kind == "lockup" and roles and all(map(_is_machinery, roles[0].frames)):
+    if kind == "lockup" and roles and all(map(is_machinery, roles[0].frames)):
         roles = ()  # cut above what the watchdog interrupted
     if function is not None and is_kernel_machinery(function):
         function = None
@@ -143,10 +143,6 @@ def _finding(document: Document, block: list[tuple[int, str]]) -> Finding | None
         notes=notes,
         ends=None if _ONLY_TELLS & {kind, tool} else True,
     )
-
-
-def _is_machinery(frame: Frame) -> bool:
-    return not frame.module and is_kernel_machinery(frame.function or "")
 
 
 _GROUP = "Memory cgroup out of memory"

@@ -87,7 +87,7 @@ class _Frames:
         return replace(frame, index=self.index)
 
 
-def _is_machinery(frame: Frame) -> bool:
+def is_machinery(frame: Frame) -> bool:
     """True for the kernel's own machinery; a loaded module's functions may be called alike."""
     return not frame.module and is_kernel_machinery(frame.function or "")
 
@@ -96,7 +96,7 @@ def subject(frames: Iterable[Frame]) -> tuple[Frame, ...]:
     """The frames from the first one that the report may be about; all where there is none."""
     known = tuple(frames)
     for at, frame in enumerate(known):
-        if not _is_machinery(frame):
+        if not is_machinery(frame):
             return known[at:]
     return known
 
@@ -114,10 +114,10 @@ def roles_of(block: list[tuple[int, str]], *, stopped: bool) -> tuple[Role, ...]
         roles.append(replace(role, role=name, frames=frames))
     if stopped:
         roles = _with_pointer(roles, _pointer(block))
-    while len(roles) > 1 and all(map(_is_machinery, roles[0].frames)):
+    while len(roles) > 1 and all(map(is_machinery, roles[0].frames)):
         roles = [replace(roles[1], role="access"), *roles[2:]]
     asked = _asked_for(block)
-    if asked is not None and not _is_machinery(asked):
+    if asked is not None and not is_machinery(asked):
         roles = [_alone(asked), *(replace(role, role="other") for role in roles)]
     return tuple(replace(role, frames=subject(role.frames)) for role in roles)
 
@@ -137,7 +137,7 @@ def race_of(block: list[tuple[int, str]]) -> tuple[Role, ...]:
 
 
 def _of_access(frames: tuple[Frame, ...], named: set[str]) -> tuple[Frame, ...]:
-    told = (at for at, f in enumerate(frames) if f.function in named or not _is_machinery(f))
+    told = (at for at, f in enumerate(frames) if f.function in named or not is_machinery(f))
     return frames[next(told, 0) :]
 
 

@@ -478,10 +478,14 @@ _OTHERS = (
 )  # fmt: skip
 
 
+_PARKS = re.compile(r"^std::(?:thread::(?:\w+::)*|sys::(?:\w+::)+Parker::)park$")
+
+
 def named_by_stack(wait: Wait, stack: Stack | None) -> Wait:
     """The wait with the kind that the innermost frames of the thread tell, where they do."""
     if stack is None or wait.kind not in _BARE or wait.owner is not None:
         return wait
+    parked = False
     for frame in stack.frames[:_NEAREST]:
         name = bare(frame.function) if frame.function else ""
         if name and not is_runtime_name(name):
@@ -493,4 +497,5 @@ def named_by_stack(wait: Wait, stack: Stack | None) -> Wait:
             return replace(wait, kind=kind, name=None, address=None)
         if kind is not None:
             return replace(wait, kind=kind)
-    return wait
+        parked = parked or bool(_PARKS.match(name))  # for what calls it, where that is known
+    return replace(wait, kind="unpark") if parked else wait

@@ -11,17 +11,17 @@ from workbench.model.facts import Argument
 from workbench.model.hypothesis import Rung
 
 
-def _sure(case: Case) -> bool:
-    return messages.says(case, *messages.DOUBLE_FREE)
-
-
 def _perhaps(case: Case) -> bool:
     return messages.says(case, *messages.PERHAPS_DOUBLE_FREE)
 
 
+def _told(case: Case) -> bool:
+    return messages.is_double_free(case) or _perhaps(case)
+
+
 def _suspected(case: Case) -> float | None:
     """How likely it is by what the allocator said, or because a release died."""
-    if _sure(case):
+    if messages.is_double_free(case):
         return 0.9
     return 0.55 if _perhaps(case) else 0.3 if released.died_in_free(case) else None
 
@@ -61,18 +61,18 @@ DOUBLE_FREE = Cause(
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
     ask=released.ask_for_pointer,
     findings=(
-        Proof(lambda case: None if _sure(case) or _perhaps(case) else _unmapped(case),
+        Proof(lambda case: None if _told(case) else _unmapped(case),
               "The address is one where the allocator puts a large block that it maps on its own, "
               "and that block has been unmapped already.", 0.6, how="unmapped",
               told=lambda case, argument: [*passed(argument, region=True),
                                            *mapped(case, argument.value)],
               missing="who unmapped this block: an earlier free(), or munmap()",
               advice=released.ADVICE),
-        Rival(lambda case: not _sure(case) and not _perhaps(case),
+        Rival(lambda case: not _told(case),
               "The allocator found no double free.",
               lambda case, _: messages.cites(case) + of(released.given(case)) + of(case.fault),
               Rung.STRUCTURE),
-        Proof(lambda case: _sure(case) or _free_already(case),
+        Proof(lambda case: messages.is_double_free(case) or _free_already(case),
               "The allocator found the memory on its own list of free chunks.",
               lambda case, _: 0.95 if _free_already(case) else 0.9, Rung.STRUCTURE,
               told=lambda case, _: [

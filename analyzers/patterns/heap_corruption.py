@@ -18,13 +18,9 @@ from workbench.model.hypothesis import Rung
 _ABOUT_POINTER = (*messages.PERHAPS_DOUBLE_FREE, *messages.BAD_SIZE, *messages.BAD_POINTER)
 
 
-def _doubled(case: Case) -> bool:
-    return messages.says(case, *messages.DOUBLE_FREE)
-
-
 def _likely(case: Case) -> float | None:
     """How likely it is, where the allocator complains of its headers or dies of them."""
-    if _doubled(case):
+    if messages.is_double_free(case):
         return 0.2
     if not suspected(case):
         return None
@@ -91,7 +87,8 @@ HEAP_CORRUPTION = Cause(
     ask=lambda case: (*(released.ask_for_pointer(case) if released.free_frame(case) else ()),
                       *kept.look(case)),
     findings=(
-        Rival(_doubled, "The allocator found the memory on its own list: it was freed twice.",
+        Rival(messages.is_double_free,
+              "The allocator found the memory on its own list: it was freed twice.",
               lambda case, _: messages.cites(case), Rung.STRUCTURE),
         Open(_whole, "No header of the heap is damaged where it can be walked.", 0.1,
              Rung.STRUCTURE, missing="the writer: a run with -fsanitize=address"),

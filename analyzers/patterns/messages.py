@@ -46,6 +46,11 @@ def says(case: Case, *phrases: str) -> bool:
     return any(phrase in words for phrase in phrases)
 
 
+def is_double_free(case: Case) -> bool:
+    """True for what malloc says of a chunk that it finds among the free ones."""
+    return says(case, *DOUBLE_FREE)
+
+
 def is_assertion(case: Case) -> bool:
     """True for assert(3)'s message."""
     return bool(_ASSERTION.search(text(case)))

@@ -16,7 +16,9 @@ from workbench.model.facts import Chunk, FactBook, Frame, Loop, Stack, Wait
 
 MOST = 8
 """So many threads are described one by one."""
-NEEDS_OTHERS = ("condition", "semaphore", "barrier", "future", "channel", "latch", "atomic")
+NEEDS_OTHERS = (
+    *("condition", "semaphore", "barrier", "future", "channel", "latch", "atomic", "unpark"),
+)
 NEEDS_WAKING = (*NEEDS_OTHERS, "once", "futex")
 LOCKS = ("mutex", "rwlock")
 INSIDE = (*NEEDS_WAKING, *LOCKS, "join")

@@ -76,6 +76,7 @@ _SEE = {
     "latch": "See which path ends without count_down(): the latch was made for more of them.",
     "atomic": "Look for who changes this atomic without notify_one() or notify_all(), and for a "
     "value that nobody gives it.",
+    "unpark": "See who should call unpark() of this thread, and whether every path comes to that.",
     "channel": "See who still holds a sender of this channel: the receiver waits for as long as "
     "one lives; drop those that send nothing more.",
 }

@@ -77,6 +77,14 @@ def test_the_pool_that_a_library_waits_in_is_not_what_is_waited_for() -> None:
     assert (found.kind, found.address, found.name) == ("barrier", None, None)
 
 
+def test_who_parks_for_a_channel_waits_for_that() -> None:
+    facts = book("futex", "std::sync::mpmc::context::Context::wait_until")
+    (process,), (wait,), (stack,) = facts.all(Process), facts.all(Wait), facts.all(Stack)
+    first, inner, *rest = stack.frames
+    parked = replace(stack, frames=(first, replace(inner, function="std::thread::park"), *rest))
+    assert Case(FactBook([process, wait, parked])).waits[41].kind == "channel"
+
+
 def test_what_has_no_name_may_be_a_lock_or_an_event() -> None:
     facts = book("futex", "syscall")
     assert MISSED_WAKEUP.evaluate(facts).status is Status.INCONCLUSIVE
@@ -96,6 +104,7 @@ def test_who_waits_to_be_woken_waits_for_who_waits_for_a_lock() -> None:
         ("std::sync::mpmc::context::Context::wait_until", "a message of a channel at 0x404050"),
         ("std::atomic<int>::wait", "a change of the atomic at 0x404050"),
         ("std::latch::wait", "the latch at 0x404050"),
+        ("std::thread::functions::park", "a call of unpark() at 0x404050"),
     ],
 )
 def test_what_is_waited_for_is_named(kind: str, inner: str, said: str) -> None:

@@ -65,6 +65,18 @@ def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("char text[64 << 20]; long rows[count + 2];", ["count"]),
+        ("return rows[count + 2];", ["rows", "count + 2", "count", "rows[count + 2]"]),
+        ("else rows[1] = 2;", ["rows"]),
+    ],
+)
+def test_a_declared_array_is_not_indexed(line: str, said: list[str]) -> None:
+    assert {one.text for one in expressions(line)} == {*said}
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
         ("x = sum / (it->text[0] - 'p');", ["it->text[0] - 112"]),
         ("x = sum / ('9' - it->kind);", ["57 - it->kind"]),
         (r"x = sum % (it->kind - '\n');", ["it->kind -   10"]),
@@ -1123,6 +1135,14 @@ def test_a_number_that_is_read_as_a_pointer_is_told(
     verdict = inquiry.confirmed()[Category.WILD_POINTER]
     claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
     assert said in headline(claims)
+
+
+def test_an_access_by_the_frames_own_pointer_has_no_name() -> None:
+    exe = build("#include <string.h>\n__attribute__((noinline)) int load(int n) {"
+                " char b[64 << 20]; memset(b, n, sizeof b); return b[n]; }\n"
+                "int main(int c, char **v) { return load(c); }", "-g", "-O0")  # fmt: skip
+    (verdict,) = Inquiry(exe, crash(exe)).conclude().confirmed().values()
+    assert "operand" not in {claim.kind for claim in verdict.claims}
 
 
 _IN_FRONT = """

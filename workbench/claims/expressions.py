@@ -54,6 +54,8 @@ _KEYWORDS = """
 _TYPE_WORDS = "int char long short unsigned signed const void float double bool auto volatile"
 _TYPES = frozenset(_TYPE_WORDS.split())
 _RESERVED = frozenset(_KEYWORDS.split()) | _TYPES
+_WORD_BEFORE = re.compile(r"([A-Za-z_]\w*)\s+$")
+_NO_TYPES = (_RESERVED - _TYPES) | {"and", "or", "not", "co_return", "co_await", "co_yield", "move"}
 UNTOLD = re.compile(r"\.\.\.$|(?:^|[ {=])<(?:optimized out|synthetic pointer|unavailable|error |"
                      r"variable not |no location|could not |parent failed )")  # fmt: skip
 """What gdb and lldb print in place of a value that they do not know."""
@@ -70,6 +72,7 @@ _NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)(?<!struct )(?<!union )(?<!enum )[A
 """A name that is no member's, no namespace's and no type's of a declaration."""
 _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
+_FRAME_REGISTERS = frozenset({"rsp", "esp", "sp", "rbp", "ebp", "x29", "s0"})
 _REACH = 1 << 12
 """Bytes of a structure."""
 _REFERS = re.compile(r"\boperator ?(?:\[\]|\*)$")
@@ -137,6 +140,10 @@ def _expressions(line: str) -> Iterator[Said]:
         if root is None or root[0] in _RESERVED:
             continue
         ends = [step.start() for step in _STEP.finditer(match[0], root.end())]
+        if match[0][root.end() :].lstrip().startswith("[") and _declares(line[: match.start()]):
+            for count in re.findall(BRACKETS, match[0]):  # which is no index
+                yield from _expressions(count[1:-1])
+            continue
         for end in ends:
             if match[0][end:].lstrip()[:1] != ".":
                 yield Said(match[0][:end].strip(), "through")
@@ -170,6 +177,12 @@ def _expressions(line: str) -> Iterator[Said]:
             yield Said(each.strip(), "divides")
 
 
+def _declares(before: str) -> bool:
+    """True where the word that a name stands behind is its type."""
+    word = _WORD_BEFORE.search(before[-120:])
+    return word is not None and word[1] not in _NO_TYPES
+
+
 def _keyword_before(text: str) -> bool:
     """True where a star stands behind a word such as ``return``, which nothing can be times; behind
     a type it declares a pointer."""
@@ -182,6 +195,8 @@ def offsets(line: str, values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     every term of a sum. A factor is one where the others are constants or 1 by their values, else
     nothing tells which of them is wrong."""
     for chain in _CHAIN.finditer(text := without_texts(line)):
+        if _declares(text[: chain.start()]):
+            continue
         moved, given = _OFFSETS.fullmatch(chain[0]), _GIVEN.match(text, chain.end())
         if moved is not None and given is not None:
             yield moved["base"], given[1]
@@ -231,6 +246,8 @@ def left_over(
     if not rust and (_HIDDEN.search(_DEREFERENCED.sub("", line)) or unknown(line, values)):
         return ""
     if how == "divides" and len(DIVIDES.findall(line)) != 1:
+        return ""
+    if how == "through" and _in_its_frame(fault):
         return ""
     if how == "through" and not fault.origin and _REFERS.search(fault.origin_call or ""):
         return ""
@@ -285,6 +302,13 @@ def left_over(
     if element is None or how != "through" or not used(fault, None)[2] or fault.index_register:
         return only
     return f"&{element[0]}"  # the index was added before
+
+
+def _in_its_frame(fault: f.Fault) -> bool:
+    """True for an access by the frame's own pointer, which the source has no name for."""
+    if fault.base_register not in _FRAME_REGISTERS or fault.stack_pointer is None:
+        return False
+    return fault.stack_pointer <= (fault.operand or 0) <= (fault.base_value or 0)
 
 
 def _is_object(expression: str, line: str) -> bool:

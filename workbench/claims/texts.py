@@ -374,6 +374,7 @@ WORDS: dict[tuple[str, str], str] = {
     ("kind", "channel"): "a message of a channel",
     ("kind", "latch"): "the latch",
     ("kind", "atomic"): "a change of the atomic",
+    ("kind", "unpark"): "a call of unpark()",
     ("kind", "io"): "input or output",
     ("kind", "child"): "a child process",
     ("kind", "sleep"): "some time",

@@ -7,7 +7,7 @@ from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY, decode_one, signed
 
 LOSING = ("imul", "shl", "add", "lea")
 
@@ -27,7 +27,7 @@ def loses(core: Dump, hit: Hit) -> bool:
         held = hit.registers.get(FAMILY[source.reg], 0)
         held = held & 0xFFFFFFFF if source.size < 4 else held
         whole = 32 if source.size < 4 else 64
-        return _out(held, source.size * 8) and _out(_signed(held, whole), source.size * 8)
+        return _out(held, source.size * 8) and _out(signed(held, whole // 8), source.size * 8)
     if name == "lea":
         return _sums(insn, hit.registers, width)
     values = [_value(moment, insn, one, hit.registers) for one in insn.operands]
@@ -37,7 +37,7 @@ def loses(core: Dump, hit: Hit) -> bool:
     left, right = (one or 0 for one in used)
     if name == "imul":
         plain = left * right
-        sided = _signed(left, width) * _signed(right & ((1 << width) - 1), width)
+        sided = signed(left, target.size) * signed(right, target.size)
         return plain >= 1 << width and _out(sided, width)
     if name in ("shl", "sal"):
         return left << (right & (width - 1)) >= 1 << width
@@ -66,13 +66,9 @@ def _sums(insn: Instruction, registers: Mapping[str, int], width: int) -> bool:
     mask = (1 << width) - 1
     parts = [(registers.get(mem.base or "", 0) & mask, 1),
              (registers.get(mem.index or "", 0) & mask, mem.scale)]  # fmt: skip
-    sided = sum(_signed(value, width) * times for value, times in parts) + mem.disp
+    sided = sum(signed(value, width // 8) * times for value, times in parts) + mem.disp
     plain = sum(value * times for value, times in parts) + mem.disp
     return plain > mask and (_out(sided, width) or mem.index is None)
-
-
-def _signed(value: int, width: int) -> int:
-    return value - (1 << width) if value >> (width - 1) & 1 else value
 
 
 def _out(value: int, width: int) -> bool:

@@ -237,9 +237,9 @@ class Reports:
                 return replace(finding, category=heap, sure=sure, doubt="" if sure else "inside")
             return finding
         if finding.category == Category.EXTERNAL_SIGNAL.value and finding.rank >= 2:
-            inner = self.frames_of(finding)[:_INNER]
-            own = any(public(bare(frame.function or "")) in RAISES for frame in inner)
-            return replace(finding, category=Category.EXPLICIT_ABORT) if own else finding
+            frames = self.frames_of(finding)[:_INNER]
+            raised = any(public(bare(frame.function or "")) in RAISES for frame in frames)
+            return replace(finding, category=Category.EXPLICIT_ABORT) if raised else finding
         if (finding.signal, finding.category) in _RAISED:
             frames = self.frames_of(finding)
             sent = any(is_end(frame.function or "") for frame in frames[:2])

@@ -10,7 +10,7 @@ from tree_sitter import Node
 
 from workbench.claims.source import shapes
 from workbench.claims.source.changed import LEAVES, NOTHING, Changed, Known, View, nodes, view_of
-from workbench.claims.source.order import around, may_jump_in
+from workbench.claims.source.order import around, holds, may_jump_in
 from workbench.claims.source.parse import BODIES, CASES, Parsed
 from workbench.claims.source.text import SourceText, normal, words
 from workbench.claims.values import NULL, number
@@ -85,7 +85,7 @@ def _asking(source: SourceText, line: int, known: Known) -> Iterator[list[tuple[
     row = next(row for row, (_, at, _) in enumerate(source.lines, 1) if at == line)
     path, beside = _one_of(path, row)
     changed = Changed(tree, beside)
-    if any(one.type == "lambda_expression" for one in nodes(path[0][2]) if _is_at(one, row)):
+    if any(one.type == "lambda_expression" for one in nodes(path[0][2]) if holds(one, row)):
         return  # who calls it, and when, is not told
     for depth in range(len(path) - 1, -1, -1):
         holder, place, statement = path[depth]
@@ -131,17 +131,13 @@ def _one_of(path: Path, row: int) -> tuple[Path, list[Node]]:
     rest may run in any order."""
     for depth, (holder, _, statement) in enumerate(path):
         parts = shapes.named(holder) if holder != statement else [statement]
-        beside = [one for one in parts if one != statement and _is_at(one, row)]
+        beside = [one for one in parts if one != statement and holds(one, row)]
         ways = [statement.child_by_field_name(name) for name in ("consequence", "alternative")]
         if beside:
             return [*path[: depth + 1]], [statement, *beside]
-        if all(one is not None and _is_at(one, row) for one in ways):
+        if all(one is not None and holds(one, row) for one in ways):
             return path[: depth + 1], [statement]
     return path, []
-
-
-def _is_at(node: Node, row: int) -> bool:
-    return node.start_point.row <= row <= node.end_point.row
 
 
 def is_some(source: SourceText, line: int, text: str, known: Known) -> bool:

@@ -106,7 +106,8 @@ def _is_function(node: Node) -> bool:
     return node.type in shapes.FUNCTIONS
 
 
-def _holds(node: Node, row: int) -> bool:
+def holds(node: Node, row: int) -> bool:
+    """True where a node has a part of a row."""
     return node.start_point.row <= row <= node.end_point.row
 
 
@@ -115,7 +116,7 @@ def _down(node: Node, row: int) -> Iterator[Node]:
     inner: Node | None = node
     while inner is not None:
         yield inner
-        inner = next((child for child in inner.named_children if _holds(child, row)), None)
+        inner = next((child for child in inner.named_children if holds(child, row)), None)
 
 
 _PARTED = re.compile(r"&&|\|\||\?")
@@ -222,7 +223,7 @@ def _path(function: Node, row: int, deepest: bool) -> list[tuple[Node, int, Node
             (holder, place, one)
             for holder, statements in inner
             for place, one in enumerate(statements)
-            if _holds(one, row)
+            if holds(one, row)
         ][:1]
         if not here:
             return found
