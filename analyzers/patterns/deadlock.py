@@ -63,8 +63,9 @@ def _spins(case: Case) -> Cites:
 
 def _crashed(case: Case) -> bool:
     """True when an instruction of the process's own is known to have ended it."""
-    if case.signal is not None:
-        return case.resent or (case.signal.code is not None and case.signal.code > 0)
+    if case.signal is not None and case.ending is not None:
+        sent = case.ending.sent or case.signal.code is None
+        return case.resent or not sent
     return case.faulted
 
 

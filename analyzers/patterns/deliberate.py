@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from analyzers.names import bare
 from analyzers.patterns import commands, messages, own_end, signs
 from analyzers.patterns.arithmetic import DIVIDED_BY_ZERO, checked_arithmetic
+from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import (
     Cause,
@@ -25,7 +26,7 @@ from analyzers.patterns.exhausted import gave_up, handled
 from analyzers.patterns.language import panic_of, panicked
 from analyzers.patterns.loader import told
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.stuck import without_end
+from analyzers.patterns.stuck import stands_still
 from analyzers.patterns.words import Cites, of, signal_claim
 from workbench.claims.say import say
 from workbench.model.category import Category
@@ -278,13 +279,15 @@ EXPLICIT_ABORT = Cause(
     statement="The program ended itself on purpose.",
     sign=_ended_itself,
     prior=lambda case, _: 0.15 if _other_cause(case) is not None else 0.8,
-    tests=lambda case, _: (*at_frame(case), *commands.siginfo()),
+    tests=lambda case, _: (*at_frame(case), *commands.siginfo(),
+                           *(looks_ahead(case) if own_end.timed(case) else ())),
     cites=lambda case, _: _end(case) + of(case.stack)[:1],
     findings=(
         Rival(lambda case: not _ended_itself(case), "The process did not send itself this signal.",
               lambda case, _: _end(case)),
-        Rival(lambda case: without_end(case) if own_end.timed(case) else None,
-              "A timer only ended a process whose thread was in a loop without an end."),
+        Rival(lambda case: stands_still(case) if own_end.timed(case) else (),
+              "A timer only ended a process that stood still.", lambda _, lines: lines,
+              Rung.STRUCTURE),
         Proof(own_end.timed, "The signal's record says that a timer of the process's own sent it.",
               0.8, how="timer", told=_sent_itself, support=of_process, signal=False,
               missing="what the timer watched for",

@@ -97,9 +97,17 @@ _LINUX = {4: Kind.ILLEGAL, 5: Kind.TRAP, 6: Kind.ABORT, 7: Kind.PAGING, 8: Kind.
 _BY_PROCESS = (Kind.ABORT, Kind.THROWN, Kind.OTHER)
 
 
+NEVER_RAISED = frozenset(
+    {"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU",
+     "SIGXFSZ", "SIGUSR1", "SIGUSR2", "SIGPWR", "SIGIO", "SIGPOLL", "SIGKILL", "SIGSTKFLT"}
+)  # fmt: skip
+"""What no instruction of the program raises (signal(7)): the kernel may have sent it, as at a key
+of the terminal."""
+
+
 def of_signal(signal: Signal) -> Ending:
     """A signal as an ending."""
-    sent = signal.code is not None and signal.code <= 0
+    sent = (signal.code is not None and signal.code <= 0) or signal.name in NEVER_RAISED
     kind = _SIGNAL_CODES.get(signal.code_name or "", _SIGNALS.get(signal.name, Kind.OTHER))
     return Ending(kind, signal.name, signal.thread, not sent, sent, signal)
 

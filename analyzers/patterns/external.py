@@ -4,20 +4,15 @@ from analyzers.patterns import commands, own_end
 from analyzers.patterns.busy import looks_ahead
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, Open, Proof, Rival, of_ending, of_process
+from analyzers.patterns.ending import NEVER_RAISED
 from analyzers.patterns.stated import on_stack
-from analyzers.patterns.stuck import without_end
+from analyzers.patterns.stuck import HELD, without_end
 from analyzers.patterns.words import of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.claims import Claim
 from workbench.model.facts import Signal
 from workbench.model.hypothesis import Rung
-
-# signal(7): what no instruction of the program raises.
-_NEVER_RAISED = frozenset(
-    {"SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU",
-     "SIGXFSZ", "SIGUSR1", "SIGUSR2", "SIGPWR", "SIGIO", "SIGPOLL", "SIGKILL", "SIGSTKFLT"}
-)  # fmt: skip
 
 
 def _filtered(signal: Signal) -> bool:
@@ -32,7 +27,7 @@ def _came_from_outside(case: Case) -> float | None:
     if signal is None or case.snapshot or case.resent:
         return None
     sent = (signal.code is not None and signal.code <= 0) or _filtered(signal)
-    if not sent and signal.name not in _NEVER_RAISED:
+    if not sent and signal.name not in NEVER_RAISED:
         return None
     own = own_end.self_sent(case)
     if own and signal.name == "SIGABRT" and own_end.aborted(case) is not None:
@@ -51,12 +46,12 @@ _ON_LIMITS = {
 def _raised(case: Case) -> Signal | None:
     signal = case.signal
     raised = signal is not None and signal.code is not None and signal.code > 0
-    return signal if raised and signal is not None and signal.name not in _NEVER_RAISED else None
+    return signal if raised and signal is not None and signal.name not in NEVER_RAISED else None
 
 
 def _nameless(case: Case) -> bool:
     signal = case.signal
-    return signal is not None and signal.sender_pid is None and signal.name not in _NEVER_RAISED
+    return signal is not None and signal.sender_pid is None and signal.name not in NEVER_RAISED
 
 
 def _who(_: Case, signal: Signal) -> str:
@@ -102,6 +97,7 @@ EXTERNAL_SIGNAL = Cause(
         Rival(lambda case: case.cycles,
               "The signal only ended a process whose threads were waiting for each other.",
               lambda _, cycles: [c for cycle in cycles for c in of(cycle)], Rung.STRUCTURE),
+        HELD,
         Rival(without_end, "The signal only ended a process whose thread was in a loop without an "
               "end."),
         Proof(lambda case: case.signal if own_end.at_limit(case) else None,

@@ -79,6 +79,13 @@ def without_end(case: Case) -> Loop | None:
     return proved[1] if proved is not None and nothing_ends(case, *proved) else None
 
 
+def stands_still(case: Case) -> Cites:
+    """The lines by which nothing is left that could go on: of a ring of waits, of locks that none
+    can give up, of a loop without an end."""
+    ring = tuple(c for cycle in case.cycles for c in of(cycle))
+    return ring or cites_of(none_unlocks(case)) or of(without_end(case))
+
+
 def changes_nothing(case: Case, wait: Wait) -> bool:
     """True for a thread that waits for another one of the process, or goes round without an end
     and writes to nothing but its own stack."""

@@ -59,7 +59,8 @@ def book(
     if signal is not None:
         said.append(
             Signal(cite=cite, thread=41, number=signal,
-                   name="SIGXCPU" if signal == 24 else "SIGABRT", code=0 if sender else 128,
+                   name={3: "SIGQUIT", 24: "SIGXCPU"}.get(signal, "SIGABRT"),
+                   code=0 if sender else 128,
                    code_name="SI_USER" if sender else "SI_KERNEL", fault_address=None,
                    sender_pid=sender or None, sender_uid=0)
         )  # fmt: skip
@@ -121,8 +122,8 @@ def test_a_spin_lock_that_a_sleeper_may_give_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("signal", "sender"), [(6, 7), (24, 41), (24, 0)]
-)  # a watchdog, RLIMIT_CPU
+    ("signal", "sender"), [(6, 7), (24, 41), (24, 0), (3, 0)]
+)  # a watchdog, RLIMIT_CPU, a key of the terminal
 def test_a_watchdog_only_ended_what_did_not_get_on(signal: int, sender: int) -> None:
     sent = book(ALONE, CLOSED, signal=signal, sender=sender)
     assert INFINITE_LOOP.propose(sent) is not None

@@ -605,6 +605,16 @@ def test_who_ends_a_wait_may_be_no_thread_of_the_process(body: str) -> None:
     assert not {Category.DEADLOCK, Category.MISSED_WAKEUP} & {*confirmed}
 
 
+def test_a_timer_only_ended_what_stood_still() -> None:
+    executable = build(C + "#include <time.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+                       "int main() { struct sigevent e = {.sigev_signo = SIGABRT}; timer_t t;\n"
+                       " timer_create(CLOCK_MONOTONIC, &e, &t);\n"
+                       " struct itimerspec s = {.it_value = {0, 200000000}};\n"
+                       " timer_settime(t, 0, &s, 0); pthread_mutex_lock(&m);\n"
+                       " pthread_mutex_lock(&m); }", "-g", "-pthread")  # fmt: skip
+    assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == [Category.DEADLOCK]
+
+
 def test_a_stack_fault_is_no_bus_error() -> None:
     executable = build('int main() { __asm__ volatile("movabs $0x4242424242424242, %rbp\\n"'
                        ' "mov (%rbp), %rax"); }', "-g")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from analyzers.patterns.ending import of_signal
 from analyzers.patterns.waitgraph import inferred_waits
 from workbench.agents import experts
 from workbench.agents.checking import book_of
@@ -73,7 +74,7 @@ def baseline(state: Investigation) -> list[Command]:
         ]
     elif process.snapshot and not minidump:
         commands.append(Command("@heap", "what fills the heap"))
-    ran = signal is None or signal.code_name in ("SI_USER", "SI_TKILL") or signal.name == "SIGXCPU"
+    ran = signal is None or of_signal(signal).sent
     if ran or len(process.threads) > 1:
         commands.append(Command("@locks", "what each thread waits for, and who holds it"))
     few, many = BACKTRACE_LIMIT // 2, BACKTRACE_LIMIT
