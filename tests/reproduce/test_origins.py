@@ -746,6 +746,7 @@ TOLD = {
     "SWEPT_UNMARKED": ("-O2",),
     "OF_AN_OLD_EPOCH": ("-O0",),
     "NEVER_SHOWN": ("-O0",),
+    "NEVER_SHOWN_AT_O2": ("-O2",),
     "COUNTED_NOTHING": ("-O0",),
     "COUNTED_NOTHING_SINCE": ("-O0",),
     "LOCKED_FOR_ITS_CALLER": ("-O0", "-pthread"),

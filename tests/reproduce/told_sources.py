@@ -9021,3 +9021,5 @@ int main(void) {
     return printf("%zu\n", b.n);
 }
 """
+
+NEVER_SHOWN_AT_O2 = NEVER_SHOWN

@@ -116,7 +116,8 @@ def _read_for(core: Dump, code: Code, at: int, number: int) -> tuple[Instruction
     for _ in range(_COPIES):
         operand = insn.operands[number]
         if operand.mem is not None:
-            plain = operand.mem.base in (None, "rip", *code.frame) or operand.size > 4
+            own = operand.mem.base == "rbp" and operand.mem.disp < 0  # else it may be any register
+            plain = own or operand.mem.base in (None, "rip", "rsp") or operand.size > 4
             return None if plain else insn, turned
         ways = list(Slicer(core, code, at, {}).definitions(FAMILY.get(operand.reg or "", "")))
         index = ways[0][0] if len(ways) == 1 else None
