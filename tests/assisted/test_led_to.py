@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.assisted.test_rivals import _code
+from workbench.agents.assisted.carried import led_by
 from workbench.agents.assisted.code import is_ahead
 from workbench.agents.assisted.dump import Dump
 from workbench.agents.assisted.extent import _of_tables
@@ -490,6 +491,24 @@ def test_a_state_is_got_to_where_a_member_was_set(another: str, comes: bool) -> 
     code.null = True
     stores = code.stores("ses", "state")
     assert all(_comes_with(code, one, "key", "READY") for one in stores) is comes
+
+
+@pytest.mark.parametrize(
+    ("loop", "path", "led"),
+    [
+        ("for (Item &it : items_)", "&it", True),
+        ("for (Item it : items_)", "it", False),
+        ("for (Item &it : others_)", "&it", False),
+        ("Item &it = items_[n];", "&it", True),
+        ("Item *it = &items_[n];", "it", True),
+        ("Item *it = items_[n].next;", "it", False),
+        ("Item *it = &items_[n]; it = other;", "it", False),
+    ],
+)
+def test_a_variable_leads_to_an_element(loop: str, path: str, led: bool) -> None:
+    text = "struct Item { int n; Item *next; };\nstruct All { std::vector<Item> items_, others_;\n"
+    code = _code(f"{text}void f(int n, Item *other)\n{{\n{loop}\nn = 1; }} }};\n", "cpp")
+    assert (led_by(code, "All::f", path, ("All", "items_")) is not None) is led
 
 
 @pytest.mark.parametrize(

@@ -92,8 +92,9 @@ def led_by(code: Code, function: str, path: str, cell: Cell, depth: int = 4) -> 
     loops = [one for one in code.of_kind("loops", function) if one.of("each") == name]
     if is_taken(code, (function, name)) and not loops:
         return None
-    if loops and len({one.at for one in (*loops, *sets)}) == 1:
-        return loops[0] if code.cell_of(loops[0], loops[0].of("condition")) == cell else None
+    if loops and len({one.at for one in (*loops, *sets)}) == 1:  # a copy leads to no element
+        own = name != path and code.cell_of(loops[0], loops[0].of("condition")) == cell
+        return loops[0] if own else None
     if len(sets) != 1 or name in code.parameters(function) or sets[0].of("operator") != "=":
         return None
     made, callee = sets[0].of("expression"), sets[0].of("expression").partition("(")[0]

@@ -400,15 +400,16 @@ async def _is_skipped(dump: Dump, line: Line, place: Place, cell: Cell) -> bool:
             own = await dump.value(Place(frame), f"&{left.removesuffix(name)}{field}")
             mine = await dump.value(place, f"&{place.base}{field}")
             held = await dump.value(Place(frame), left)
-            known = await dump.value(Place(frame), f"{state}+0")
-            if not (own and mine and held and known) or own.value != mine.value or (
-                held.value != known.value or known.value == 0
+            there = await dump.value(Place(frame), f"{state}+0")
+            if not (own and mine and held and there) or own.value != mine.value or (
+                held.value != there.value or there.value == 0
                 or not _begins_otherwise(code, str(struct), name, state)
             ):  # fmt: skip
                 continue
-            short = [one for one in code.stores(struct, name)
-                     if not _comes_with(code, one, field, state)]  # fmt: skip
-            if short and all(is_in(one, [line]) for one in short) and not _is_made_up(
+            stores = code.stores(struct, name)
+            short = [one for one in stores if not _comes_with(code, one, field, state)]
+            known = all(fixed_of(code, one) is not None for one in stores)
+            if known and short and all(is_in(one, [line]) for one in short) and not _is_made_up(
                 code, line, cell
             ):  # fmt: skip
                 return True
