@@ -142,14 +142,13 @@ async def _was_unmapped(dump: Dump, line: Line) -> Proved:
 
 
 def _is_counted(code: Code, line: Line) -> bool:
-    """True where the index of what leads into an array is a number, or a member that begins with
-    one and is only added to: it was no larger before."""
+    """True where the index of what leads into an array is a number, or a member that is only added
+    to since its object was made: it was no larger before."""
     array = leading(line.of("expression"))
     names = _WORDS.findall(line.of("expression").replace(array, "", 1))
     return all(
         stores and not is_taken(code, cell) and all(
-            one.of("operator") in ("++", "+=") or one.of("expression") in NULL
-            or number(one.of("expression")) is not None
+            one.of("operator") in ("++", "+=") or is_in(one, makers(code, str(cell[0])))
             for one in stores
         )
         for name in names
