@@ -754,6 +754,9 @@ TOLD = {
     "CUT_BEHIND_ITS_END": ("-O0",),
     "LEFT_BY_A_VARIABLE": ("-O0",),
     "ENDED_BY_TWO": ("-O0",),
+    "CAST_OF_GONE": ("-O0",),
+    "TAKEN_OUT_BEFORE": ("-Copt-level=0",),
+    "COUNTED_BEFORE_FILLED": ("-Copt-level=0",),
 }
 
 

@@ -9023,3 +9023,87 @@ int main(void) {
 """
 
 NEVER_SHOWN_AT_O2 = NEVER_SHOWN
+
+CAST_OF_GONE = """
+#include <vector>
+struct Node { virtual ~Node() = default; };
+struct Shape : Node { int area = 3; virtual int size() { return area; } };
+struct Entry { long key, kind, uses; Shape shape; };
+struct Scene {
+    std::vector<Node *> nodes;
+    Entry *add() { auto one = new Entry{1, 2, 3, {}}; nodes.push_back(&one->shape); return one; }
+    void remove(Entry *one)
+    {
+        one->uses = 0;
+        delete one; // told: freed
+    }
+    int total()
+    {
+        int sum = 0;
+        for (Node *one : nodes) sum += dynamic_cast<Shape *>(one)->size();
+        return sum;
+    }
+};
+int main()
+{
+    Scene scene;
+    scene.add();
+    Entry *second = scene.add();
+    int before = scene.total();
+    scene.remove(second);
+    return before - scene.total();
+}
+"""
+
+TAKEN_OUT_BEFORE = """
+use std::mem::{replace, MaybeUninit};
+struct Ring<T, const N: usize> { slots: [MaybeUninit<T>; N], first: usize, count: usize }
+impl<T, const N: usize> Ring<T, N> {
+    fn push(&mut self, one: T) {
+        self.slots[(self.first + self.count) % N] = MaybeUninit::new(one);
+        self.count += 1;
+    }
+    fn pop_front(&mut self) -> T {
+        let taken = replace(&mut self.slots[self.first], MaybeUninit::uninit());
+        self.first = (self.first + 1) % N;
+        self.count -= 1;
+        unsafe { taken.assume_init() }
+    }
+    fn pop_back(&mut self) -> T {
+        self.count -= 1;
+        let taken = replace(&mut self.slots[self.count], MaybeUninit::uninit());
+        unsafe { taken.assume_init() }
+    }
+}
+fn main() {
+    let slots = [const { MaybeUninit::uninit() }; 8];
+    let mut ring: Ring<Box<String>, 8> = Ring { slots, first: 0, count: 0 };
+    for at in 0..6 { ring.push(Box::new(format!("message {}", at))); }
+    for _ in 0..3 { println!("{}", ring.pop_front()); }
+    for _ in 0..3 { println!("{}", ring.pop_back()); }
+}
+"""
+
+COUNTED_BEFORE_FILLED = """
+struct Slots { words: [usize; 8], count: usize }
+impl Slots {
+    fn new() -> Slots { Slots { words: Default::default(), count: 0 } }
+    fn fill(&mut self, texts: &[&str]) {
+        self.count = texts.len();
+        for (at, text) in texts.iter().enumerate() {
+            if text.is_empty() { break; }
+            self.words[at] = Box::into_raw(Box::new(text.to_string())) as usize;
+        }
+    }
+    fn text(&self, at: usize) -> &String { unsafe { &*(self.words[at] as *const String) } }
+}
+fn main() {
+    let mut slots = Slots::new();
+    slots.fill(&["one", "two", "", "four"]);
+    let mut all = 0;
+    for at in 0..slots.count {
+        all += slots.text(at).len();
+    }
+    println!("{}", all);
+}
+"""

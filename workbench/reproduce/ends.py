@@ -17,6 +17,7 @@ from workbench.reproduce.observing import LEFT, Bound, Observed
 from workbench.reproduce.owners import SIZES, in_allocator
 from workbench.reproduce.slices import (
     Lead,
+    Place,
     asks_library,
     callee,
     cells_of,
@@ -333,6 +334,10 @@ class Ends(Loads):
             if sized is not None:
                 self.steps += [asked] if asked is not None else []
                 return sized
+            if failed and callee(self.core, insn) == "__dynamic_cast":
+                gone = await self._cast_of_gone(insn.address, bound)
+                if gone is not None:
+                    return gone
             return asked if call.value or not self._counts else None  # 0 as of what it was given
         points = tuple(Point("R", at, insn.end) for at in returns(inside))
         hit = await self._last_at("what the function gives back", points[:16], bound)
@@ -394,6 +399,16 @@ class Ends(Loads):
                 return await self._ended(made, before_it, steps)  # of what was null
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
+
+    async def _cast_of_gone(self, at: int, bound: Bound) -> OriginStep | None:
+        """Who gave an object back that a dynamic_cast, the call at an instruction, was given: it
+        is of no class then (Itanium C++ ABI, 2.9.7: the table is read from the object)."""
+        hit = await self._last_at("what was cast", (Point("R", at),), bound)
+        cast = hit[1].registers.get("rdi", 0) if hit is not None else 0
+        place = Place(cast, 8, None, at, cast)
+        lead = Lead(row="pointer", pointer=cast, cells=(place,))
+        found = await self._follow(lead, bound) if cast else None
+        return found if found is not None and found.kind is OriginKind.FREED else None
 
     def _for_null(self, at: int) -> str:
         """The argument in which a function was given null, where it comes to an instruction for

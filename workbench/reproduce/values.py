@@ -1,5 +1,7 @@
 """From a value that was stored back to what made it, through copies, calls and callers."""
 
+import re
+
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
@@ -24,6 +26,8 @@ from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _OBJECT = 1 << 12
 """How far behind an object's start a link may lie."""
+_ELEMENTS = re.compile(r"core::array::")
+"""Rust's own functions that fill the elements of an array with what it begins with."""
 _FEW = 16
 """Bytes of an object of which one line makes two members null, each for itself."""
 
@@ -231,6 +235,8 @@ class Values(Ends):
         here, fault = self._step(seen, hit, OriginKind.NEVER_SET), self.crash.outcome.frames
         used = next((frame for frame in fault if is_own(frame)), None)
         filled = FILLS.match(hit.frames[0].function or "") and not is_own(hit.frames[0])
+        if _ELEMENTS.match(hit.frames[0].function or ""):
+            return None  # whoever went beyond those that were put in may have come to it
         if used is None or here.function == used.function or filled:
             return here  # an object as a whole
         insn = before(self.core, hit.registers.get("rip", 0))

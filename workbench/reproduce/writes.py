@@ -40,6 +40,8 @@ _DEEP = 64
 _FAR = 1 << 20
 """Bytes that an array is thought to have at most."""
 _REFUSED = re.compile(r"core::cell::(?:panic_already_|RefCell<.*>::borrow)")
+_TAKES = re.compile(r"^core::mem::replace<core::mem::maybe_uninit::")
+"""Rust's own, by which an element is moved out of a place that holds nothing valid from then on."""
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
@@ -103,8 +105,10 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
-        if last is not None and _sorts(last):
+        if last is not None and _inner(last, _SORTS):
             return None  # what it was given to sort is not known
+        if last is not None and _inner(last, _TAKES):
+            return None  # it was taken out: who came to its place again is to blame
         if last is not None and fills_by_number(self.core, last):
             return None
         if last is not None and lead.row == "flag" and not self._was_there(seen, last):
@@ -657,10 +661,10 @@ def _stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
     return fell and (at, -1) in steps and any(one != at and by == 1 for one, by in steps)
 
 
-def _sorts(hit: Hit) -> bool:
-    """Whether the C library's sort wrote, which stores nothing but what was there."""
+def _inner(hit: Hit, names: re.Pattern[str]) -> bool:
+    """Whether a library's function of such a name wrote."""
     inner = itertools.takewhile(lambda frame: not is_own(frame), hit.frames)
-    return any(_SORTS.search(frame.function or "") for frame in inner)
+    return any(names.search(frame.function or "") for frame in inner)
 
 
 def _inside(hit: Hit, function: Frame) -> bool:
