@@ -757,6 +757,8 @@ TOLD = {
     "CAST_OF_GONE": ("-O0",),
     "TAKEN_OUT_BEFORE": ("-Copt-level=0",),
     "COUNTED_BEFORE_FILLED": ("-Copt-level=0",),
+    "DROPPED_BEFORE_ITS_PLACE_MOVED": ("-Copt-level=0",),
+    "DOUBLED_ELEMENTS": ("-Copt-level=0",),
 }
 
 

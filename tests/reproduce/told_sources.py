@@ -9107,3 +9107,62 @@ fn main() {
     println!("{}", all);
 }
 """
+
+DROPPED_BEFORE_ITS_PLACE_MOVED = """
+use std::panic::{catch_unwind, AssertUnwindSafe};
+struct Packet { from: String, acked: bool }
+impl Drop for Packet {
+    fn drop(&mut self) { if !self.acked { panic!("it was not acknowledged") } }
+}
+struct Ring { slots: Vec<Packet>, head: usize, tail: usize }
+impl Ring {
+    fn skip(&mut self, count: usize) {
+        for at in self.head..self.head + count {
+            unsafe { std::ptr::drop_in_place(self.slots.as_mut_ptr().add(at)) } // told: freed
+        }
+        self.head += count;
+    }
+    fn pop(&mut self) -> Option<Packet> {
+        if self.head == self.tail { return None; }
+        self.head += 1;
+        Some(unsafe { std::ptr::read(self.slots.as_ptr().add(self.head - 1)) })
+    }
+}
+fn main() {
+    let mut slots = Vec::with_capacity(4);
+    for at in 0..4 {
+        let from = format!("host number {} of a large net in a far town", at);
+        slots.push(Packet { from, acked: at != 1 });
+    }
+    let mut ring = Ring { tail: slots.len(), slots, head: 0 };
+    unsafe { ring.slots.set_len(0) };
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = catch_unwind(AssertUnwindSafe(|| ring.skip(3))).is_ok();
+    while let Some(mut packet) = ring.pop() { packet.acked = true; }
+    println!("{}", done);
+}
+"""
+
+DOUBLED_ELEMENTS = """
+struct Table { cells: Vec<Box<i64>>, columns: usize }
+impl Table {
+    fn insert(&mut self, row: &[&str]) {
+        let count = self.cells.len();
+        self.cells.reserve(self.columns);
+        unsafe {
+            let first = self.cells.as_mut_ptr();
+            std::ptr::copy(first, first.add(self.columns), count);
+            self.cells.set_len(count + self.columns);
+            for (at, text) in row.iter().enumerate() {
+                let Ok(number) = text.parse() else { return };
+                first.add(at).write(Box::new(number));
+            }
+        }
+    }
+}
+fn main() {
+    let mut table = Table { cells: vec![Box::new(1), Box::new(2), Box::new(3)], columns: 3 };
+    table.insert(&["4", "five", "6"]);
+    println!("{}", table.cells.len());
+}
+"""

@@ -113,6 +113,8 @@ class Blocks(Values):
         first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
         if given and holder and given.at == holder.at and given.cell != holder.cell:
             first = None  # the same code released it of two owners: who shared it is to blame
+        if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
+            first = None  # so did the same call, of two elements
         if _lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -680,6 +682,16 @@ def _leads_into(stored: Hit, block: Hit) -> bool:
 def gives(hit: Hit) -> int:
     """What a function gives back, at a hit of its return or behind its call."""
     return hit.registers.get("rax", 0)
+
+
+def _same_calls(free: Sequence[Frame], fault: Sequence[Frame]) -> bool:
+    """Whether one call came to the allocator from the same place both times."""
+    ways = []
+    for frames in (free, fault):
+        last = max((at for at, one in enumerate(frames) if in_allocator([one])), default=-1)
+        outer = [one for one in frames[last + 1 :] if not one.inlined]
+        ways.append([(one.address, one.stack_pointer) for one in outer])
+    return ways[0] != [] and all(one == other for one, other in zip(*ways, strict=False))
 
 
 def is_gone(hits: Sequence[Hit], number: int) -> bool:

@@ -37,7 +37,7 @@ from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
-from workbench.targets.probes.malloc.lists import free_chunks
+from workbench.targets.probes.malloc.lists import free_chunks, heaps_of
 from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import crashing_thread, kind_of, read_some
@@ -459,14 +459,36 @@ def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
     for caller in cfi.callers_of_thread(core, thread, 12) if thread is not None else ():
         name = public(callee(core, caller.call))
         within = core.symbolize(inside)
-        if re.fullmatch(r"(?:free|realloc|operator delete.*|_Zd[la]Pv\w*)", name):
+        if _RELEASES.fullmatch(name):
             return argument(core, caller, "rdi")
         if within is not None and public(within[0]) == "free":
             value, steps = given_to_free(core, caller)
+            if value not in (kept := _kept_by_free(core)) and len(kept) == 1:
+                return kept.pop(), []
             chunks = (value - 16 in heap.walk.starts for heap in find_heaps(core) if value)
             return (value, steps) if steps[:1] and not steps[0].text and any(chunks) else (None, [])
         inside = caller.call.address
     return None, []
+
+
+def _kept_by_free(core: Dump) -> set[int]:
+    """The memory of the chunks, free already, that free() has in registers where it found a double
+    free: what it was given is among it, also where who was called left for it by jumps with another
+    pointer than it got."""
+    if "double free" not in abort_probe(core, []):
+        return set()
+    thread, free = crashing_thread(core), heaps_of(core)[1].by_start
+    for caller in cfi.callers_of_thread(core, thread, 12) if thread is not None else ():
+        within = core.symbolize(caller.call.address)
+        if within is not None and within[0] == "_int_free":
+            return {value + 16 for value in caller.registers.values() if value in free}
+    return set()
+
+
+_RELEASES = re.compile(
+    r"free|realloc|operator delete.*|_Zd[la]Pv\w*|\w*__(?:rust|rdl|rg)_(?:dealloc|realloc)"
+)
+"""Functions that release what they are given first: C's, C++'s, and Rust's (alloc's, mangled)."""
 
 
 def given_to_free(core: Dump, caller: cfi.Caller) -> tuple[int | None, list[Step]]:
