@@ -29,6 +29,13 @@ THREAD, VALUE = "which stack has thread 77?", "what is till.coins?"
         (VALUE, "is it a null pointer dereference?", None),
         (VALUE, "was it an error of pointer arithmetic?", None),
         (VALUE, "how do I fix it?", None),
+        (VALUE, "how big is the block that p points to?", None),
+        (VALUE, "is that a null pointer?", "is till.coins a null pointer?"),
+        (
+            VALUE,
+            "is the value that f returned in it null?",
+            "is the value that f returned in till.coins null?",
+        ),
     ],
 )
 def test_what_it_means(before: str, question: str, read: str | None) -> None:

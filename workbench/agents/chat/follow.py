@@ -14,8 +14,9 @@ _THREAD = re.compile(
     r"(?i)\b(?:that|this|the same)\s+(?:thread|one)\b(?!\s+#?\d)(?P<of>['\u2019]s)?"
 )
 _LOCK = re.compile(r"(?i)\b(?:that|this|the same)\s+(?:lock|mutex|condition(?: variable)?)\b")
-_IT = re.compile(  # "threads that wait" speaks of no earlier answer
-    r"(?i)\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
+_IT = re.compile(  # "threads that wait", "the block that p points to": none of an earlier answer
+    r"(?i)(?P<relative>\b(?:the|an?|any|each|every)\s+[\w-]+\s+that\b)|"
+    r"\b(?:it|(?<!threads )(?<!locks )(?<!frames )(?<!functions )that)\b"
     r"(?!\s*(?:->|\.\w|\[|['\u2019]s?\b))(?!\s+(?:thread|lock|mutex))"
 )
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
@@ -55,7 +56,8 @@ def resolved(question: str, state: Investigation) -> str:
     if lock is not None:
         question = _LOCK.sub(f"the lock at {lock}", question)
     plain = untagged(question)
-    if not (_IT.search(plain) or _ITS.search(plain)):
+    it = next((one for one in _IT.finditer(plain) if one["relative"] is None), None)
+    if not (it or _ITS.search(plain)):
         return question
     value = next(_values(before), None)
     if lock is not None and _OF_LOCK.search(question):
@@ -69,7 +71,7 @@ def resolved(question: str, state: Investigation) -> str:
         meant = f"thread {thread}"
     else:
         return question
-    plain = _IT.sub(lambda _: meant, plain, count=1)
+    plain = f"{plain[: it.start()]}{meant}{plain[it.end() :]}" if it is not None else plain
     return _ITS.sub(lambda _: f"{meant}'s", plain, count=1)
 
 
