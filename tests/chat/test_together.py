@@ -14,7 +14,18 @@ from workbench.agents.chat.clauses import conjuncts
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.values import shown, tries
 from workbench.model.category import Category
-from workbench.model.facts import AnyFact, Finding, Frame, Lock, Process, Stack, Wait
+from workbench.model.facts import (
+    AnyFact,
+    FactBook,
+    Finding,
+    Frame,
+    Locals,
+    Lock,
+    Process,
+    Stack,
+    Variable,
+    Wait,
+)
 from workbench.model.investigation import Investigation
 from workbench.model.target import Target, TargetKind
 
@@ -155,6 +166,27 @@ def test_an_element_of_a_vector_is_read_without_a_call(index: int, told: str) ->
     assert one is not None
     said = [claim.text for claim in values.told(one)] or [one.outside]
     assert said[0].startswith(told)
+
+
+@pytest.mark.parametrize(("level", "told"), [(0, "`shelf` in `stock` is 12."), (1, "")])
+def test_a_local_is_no_variable_of_libc_whatever_the_command_names(level: int, told: str) -> None:
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    frames = (Frame(index=0, function="stock", file="till.rs", line=7),)
+    rows = Locals(cite=cite(3), function=None, frame=level,
+                  variables=(Variable(name="shelf", value="12", line=3),))  # fmt: skip
+    stack = Stack(number=1, thread=70, name=None, frames=frames, current=True, cite=cite(1))
+    state = Investigation(target=target, chosen_debugger="gdb", facts=FactBook([SEGV, stack, rows]))
+    texts = {
+        f"frame apply level {level} -q info locals": "shelf = 12\n",
+        "frame apply level 0 -q print shelf": "$1 = 12\n",
+        "info variables -q -n ^shelf$": "File ./stdlib/shelf.c:\n7:\tstatic int shelf;\n",
+    }
+    ids = dict(zip(texts, ("E1", "E2", "E3"), strict=True))
+    state.evidence = {ids[one]: replace(ITEM, id=ids[one], command=one) for one in texts}
+    answers = {ids[one]: text for one, text in texts.items()}
+    one = shown("shelf", Talk(state, read("what is shelf?"), answers.__getitem__))
+    assert one is not None
+    assert "".join(claim.text for claim in values.told(one)) == told
 
 
 def test_an_access_of_a_race_has_no_one_size() -> None:

@@ -170,7 +170,7 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     having = [
         (other, frame.index)
         for other, frame in asked_for or own
-        if root in _variables(frame, state)
+        if root in _variables(frame, state, other)
     ]
     having.sort(key=lambda at: at != (thread, index))
     if is_placed(asked) and not asked_for:
@@ -187,11 +187,17 @@ def _frames(root: str, asked: Asked, state: Investigation) -> list[tuple[int | N
     )
 
 
-def _variables(frame: Frame, state: Investigation) -> set[str]:
-    """The arguments and locals of a frame, as far as the evidence names them."""
+def _variables(frame: Frame, state: Investigation, thread: int | None) -> set[str]:
+    """The arguments and locals of a frame of a thread, as far as the evidence names them: where no
+    function is named above them, by the thread and the level that the command selected."""
     found = set(NAMED.findall(frame.args[:2000]))
     for fact in state.facts.all(Locals):
-        if fact.function is not None and fact.function == frame.function:
+        if fact.function is None:
+            item = state.evidence.get(fact.cite.evidence) if fact.frame == frame.index else None
+            ours = item is not None and _thread_of(item, state) == thread
+        else:
+            ours = fact.function == frame.function
+        if ours:
             found |= {variable.name for variable in fact.variables}
     return found
 
@@ -199,8 +205,9 @@ def _variables(frame: Frame, state: Investigation) -> set[str]:
 def variables_named(asked: Asked, state: Investigation) -> set[str]:
     """The variables of the program's frames on the thread that is looked at first that a question
     names, spelled as they are."""
-    frames = looking.shown_frames(state, looking.place(state)[0])[:_MOST_SWEPT]
-    known = {name for one in frames if one.own for name in _variables(one.frame, state)}
+    thread = looking.place(state)[0]
+    frames = looking.shown_frames(state, thread)[:_MOST_SWEPT]
+    known = {name for one in frames if one.own for name in _variables(one.frame, state, thread)}
     return known & set(re.findall(r"\w+", asked.text))
 
 
@@ -366,7 +373,7 @@ def _function(expression: str, item: Evidence, state: Investigation) -> str | No
     if level is None or thread is None:
         return None
     frame = looking.frame_at(state, thread, level)
-    if frame is None or root_of(expression) not in _variables(frame, state):
+    if frame is None or root_of(expression) not in _variables(frame, state, thread):
         return None  # a global is of no function
     return frame.function
 
