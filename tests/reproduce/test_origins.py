@@ -743,6 +743,8 @@ TOLD = {
     "MOVED_BEFORE_IT_WAS_GIVEN": ("-O0",),
     "CLOSED_BEFORE_IT_WAS_OPENED": ("-O1",),
     "GREW_BY_TOO_LITTLE": ("-O2",),
+    "ASKED_WHETHER_OPEN": ("-O0",),
+    "EMPTY_OPTIONAL": ("-O0",),
     "SWEPT_UNMARKED": ("-O2",),
     "OF_AN_OLD_EPOCH": ("-O0",),
     "NEVER_SHOWN": ("-O0",),

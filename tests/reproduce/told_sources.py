@@ -9166,3 +9166,45 @@ fn main() {
     println!("{}", table.cells.len());
 }
 """
+
+
+ASKED_WHETHER_OPEN = r"""
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct chan { int fd; int open; };
+static int is_open(const struct chan *c) { return c->open; }
+static void hang_up(struct chan *c) {
+    c->open = 0; // told: cleared
+    c->fd = -1;
+}
+static void say(struct chan *c, int v) {
+    assert(is_open(c));
+    printf("%d %d\n", c->fd, v);
+}
+int main(void) {
+    struct chan *c = calloc(1, sizeof *c);
+    c->open = 1;
+    say(c, 1);
+    hang_up(c);
+    say(c, 2);
+}
+"""
+
+
+EMPTY_OPTIONAL = r"""
+#include <optional>
+#include <string>
+struct user {
+    std::optional<std::string> mail;
+    void forget() { mail.reset(); } // told: cleared
+    size_t length() const { return mail.value().size(); }
+};
+int main() {
+    user u;
+    u.mail = "a@b";
+    size_t n = u.length();
+    u.forget();
+    return (int)(n + u.length());
+}
+"""

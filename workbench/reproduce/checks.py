@@ -189,14 +189,26 @@ def _is_of_a_flag(code: Code, at: int) -> bool:
 
 def _asked(core: Dump, step: Step) -> Step | None:
     """Where a function looked at what it was given, that says whether anything is in it
-    (``as_ref`` of Rust's Option, a function of its own without optimisation)."""
+    (``as_ref`` of Rust's Option, ``_M_empty`` of std::function, a function of its own without
+    optimisation), if it looks at no more of it."""
     call = x86.decode_one(read_some(core, step.at, 16), step.at)
     code = code_around(core, call.target) if call is not None and call.target else None
     if code is None or any(one.is_call for one in code.instructions):
         return None
+    given, kept, looks = {"rdi"}, set[Memory](), list[Step]()
     for insn in code.instructions:
-        if any(one.mem and (one.mem.base, one.mem.index) == ("rdi", None) for one in insn.operands):
-            return Step("load", insn.address, "", insn.text)
-        if insn.is_jump or "rdi" in insn.writes:
-            return None
-    return None
+        mems = [one.mem for one in insn.operands if one.mem and insn.mnemonic != "lea"]
+        if any(mem.base in given and mem.index is None for mem in mems):
+            looks.append(Step("load", insn.address, "", insn.text))
+        if insn.is_jump:
+            break
+        into, source = insn.operands if len(insn.operands) == 2 else (None, None)
+        same = insn.mnemonic == "mov" and source is not None and (
+            FAMILY.get(source.reg or "") in given or source.mem in kept
+        )  # fmt: skip
+        given -= set(insn.writes)
+        if same and into is not None and into.mem is not None and into.mem.base in code.frame:
+            kept.add(into.mem)
+        elif same and into is not None and into.reg is not None:
+            given.add(FAMILY.get(into.reg, into.reg))
+    return looks[0] if len(looks) == 1 else None

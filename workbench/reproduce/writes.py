@@ -285,7 +285,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         """Whether a number was set to zero for a function that had counted it up before, and that
         ran since: it came upon nothing to count."""
         steps = [h for h in hits if h.order < last.order and (h.new or 0) == (h.old or 0) + 1
-                 and h.registers.get("rip") != last.registers.get("rip")]  # fmt: skip
+                 and h.registers.get("rip") != last.registers.get("rip")
+                 and not _sets_constant(self.core, h)]  # fmt: skip
         counter = own(steps[-1].frames) if steps and not last.new else None
         if counter is None or counter.function in (one.function for one in last.frames):
             return counter is not None
@@ -659,6 +660,12 @@ def _stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
     at = last.registers.get("rip")
     fell = wrapped(last.new) if not last.old else (last.old, last.new) == (1, 0)
     return fell and (at, -1) in steps and any(one != at and by == 1 for one, by in steps)
+
+
+def _sets_constant(core: Dump, hit: Hit) -> bool:
+    """Whether a hit stored a constant, as one that sets a flag does: nothing is counted so."""
+    insn = before(core, hit.registers.get("rip", 0))
+    return insn is not None and insn.mnemonic == "mov" and insn.operands[1].imm is not None
 
 
 def _inner(hit: Hit, names: re.Pattern[str]) -> bool:
