@@ -29,7 +29,9 @@ from workbench.model.facts import (
     Frame,
     Lock,
     LockCycle,
+    Memory,
     Process,
+    Region,
     Register,
     Registers,
     Stack,
@@ -290,6 +292,29 @@ def test_which_register(question: str, registers: list[str]) -> None:
     state = Investigation(evidence={"E1": ITEM}, facts=facts)
     told = of_registers(_talk(question, state, set()))
     assert [one.claim.get("register") for one in told] == registers
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("which thread does 0x7f10 belong to?", ['0x7f10 belongs to: "stack of 5"']),
+        ("whose stack is 0x7f10 in?", ['0x7f10 belongs to: "stack of 5"']),
+        ("whose stack is 0x8f10 in?", []),
+        ("which thread wrote 0x7f10?", []),
+    ],
+)
+def test_whose_memory_an_address_is_in(question: str, told: list[str]) -> None:
+    region = Region(start=0x7000, end=0x8000, perms="rw-", path=None, offset=0, kind="stack",
+                    thread=5, dumped=True, line=2)  # fmt: skip
+    frame = Frame(index=0, function="till", args="at=0x7f10", line_no=1)
+    stack = Stack(number=1, thread=4, name=None, frames=(frame,), current=True, cite=cite(1))
+    facts = FactBook([Memory(regions=(region,), cite=cite(2)), stack])
+    talk = Talk(
+        Investigation(evidence={"E1": ITEM}, facts=facts),
+        read(question),
+        lambda _: "#0\nstack of 5\n",
+    )
+    assert [one.text for one in of_the_facts(talk)] == told
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,11 @@ def test_a_member_is_asked_for_by_its_name_and_its_variables(
 
 @pytest.mark.parametrize(
     ("question", "left"),
-    [("how large is the buffer text?", []), ("how large is the giraffe text?", ["giraffe"])],
+    [
+        ("how large is the buffer text?", []),
+        ("how large is the giraffe text?", ["giraffe"]),
+        ("how large is 0x7ffe of text?", ["0x7ffe"]),
+    ],
 )
 def test_what_kind_of_thing_a_variable_is_needs_no_answer(question: str, left: list[str]) -> None:
     assert missed(read(question, {"text": True}), "`sizeof(text)` is 16") == left

@@ -86,6 +86,10 @@ _SHOWN = re.compile(
 _AROUND = 2
 """Lines of source before and behind the one that failed."""
 _REGISTER_OF = re.compile(r"(?i)^\W*(?:and\s+)?(?:which|what)\s+registers?\b")
+_LIES_IN = re.compile(
+    r"(?i)\bbelongs?\b|"
+    r"\b(?:whose|which|what)\s+(?:stack|region|mapping|segment)\s+(?:is|was|has|holds|contains)\b"
+)
 _TO = re.compile(r"(?i)\bto\s+([\w:~]+)\W*$")
 
 _CALLED = re.compile(
@@ -203,6 +207,10 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
                 yield from talk.quote("The stack", evidence, frame.line_no)
     for stack in crashed if "recursion" in asked.words else ():
         yield from _repeated(talk, stack)
+    for memory in facts.all(f.Memory) if _LIES_IN.search(asked.text) else ():
+        for at in asked.addresses:
+            if (region := memory.region(at)) is not None:
+                yield from talk.quote(f"{at:#x} belongs to", memory.cite.evidence, region.line)
     for shape in facts.all(f.StackShape) if _ROOM_LEFT.search(asked.text) else ():
         for number in range(shape.cite.first, shape.cite.first + _OF_A_STACK):
             yield from talk.quote("The stack", shape.cite.evidence, number)
@@ -211,7 +219,10 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         for stack in crashed:
             yield from _calls(talk, stack, by=called["by"] is not None)
     elif "stack" in asked.words and not (
-        asked.threads or _ROOM_LEFT.search(asked.text) or _SUPPOSED.match(asked.text)
+        asked.threads
+        or asked.addresses
+        or _ROOM_LEFT.search(asked.text)
+        or _SUPPOSED.match(asked.text)
     ):
         for stack in crashed:
             yield from _frames(talk, stack, "The stack", most=2 * _FRAMES)

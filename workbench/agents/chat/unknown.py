@@ -50,7 +50,7 @@ def missed(asked: Asked, told: str) -> list[str]:
         left -= _OF_TYPES
     elif ours and not any(amount.relation == ASKED for amount in asked.amounts):
         left -= _OF_VALUES
-    words = re.findall(r"[A-Za-z][\w'-]*", asked.text)
+    words = re.findall(r"0x[0-9a-f]+|[A-Za-z][\w'-]*", asked.text)
     return list(
         dict.fromkeys(word for word in words if not is_plain(word) and left & content_words(word))
     )
