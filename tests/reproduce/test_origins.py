@@ -761,6 +761,9 @@ TOLD = {
     "COUNTED_BEFORE_FILLED": ("-Copt-level=0",),
     "DROPPED_BEFORE_ITS_PLACE_MOVED": ("-Copt-level=0",),
     "DOUBLED_ELEMENTS": ("-Copt-level=0",),
+    "GREW_WHERE_IT_HAD_GROWN": ("-O0",),
+    "TAKEN_WHERE_IT_HAD_BEEN": ("-O0",),
+    "GIVEN_BACK_WHEN_GONE": ("-O0",),
 }
 
 

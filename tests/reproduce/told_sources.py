@@ -9208,3 +9208,71 @@ int main() {
     return (int)(n + u.length());
 }
 """
+
+GREW_WHERE_IT_HAD_GROWN = """
+#include <stdlib.h>
+int main(void)
+{
+    char *text = malloc(2000), *wall = malloc(16), *kept = text;
+    for (int round = 0; round < 2; round++) {
+        text = realloc(text, 9000); // told: freed
+        if (round) break;
+        text = malloc(24);
+        for (int at = 0; at < 40; at++)
+            kept[at] = 'a';
+    }
+    return wall == text;
+}
+"""
+
+TAKEN_WHERE_IT_HAD_BEEN = """
+#include <stdlib.h>
+int main(void)
+{
+    char *kept = malloc(2000), *wall = malloc(16), *text = kept, *big;
+    big = realloc(text, 9000);
+    text = malloc(24);
+    kept = text;
+    for (int at = 0; at < 40; at++)
+        kept[at] = 'a'; // told: written
+    big = realloc(big, 20);
+    free(text);
+    malloc(1200);
+    return wall == big;
+}
+"""
+GIVEN_BACK_WHEN_GONE = """
+#include <stdio.h>
+#include <stdlib.h>
+struct node { int kind; char *name; struct node *next; };
+static struct node *list;
+static void drop_all(void)
+{
+    while (list) {
+        struct node *one = list;
+        list = one->next;
+        free(one);
+    }
+}
+static struct node *load(int count)
+{
+    struct node *first = NULL;
+    for (int at = 0; at < count; at++) {
+        struct node *one = malloc(sizeof *one);
+        *one = (struct node){at, "n", list};
+        if (!first)
+            first = one;
+        if (at)
+            list = one;
+        else
+            free(one); // told: freed
+    }
+    return first;
+}
+int main(int count, char **words)
+{
+    struct node *first = load(count + 3 + !words);
+    drop_all();
+    return puts(first->name);
+}
+"""

@@ -9,11 +9,11 @@ from workbench.model.aliases import public
 from workbench.model.facts import Frame, Region
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.leads import given_to_free
-from workbench.reproduce.makers import through
+from workbench.reproduce.makers import returns, through
 from workbench.reproduce.moment import RED_ZONE, at_hit, before, frame_of, is_same_call, wrote
 from workbench.reproduce.observing import STEP, WATCHED, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
-from workbench.reproduce.slices import FREES, Lead, Place, cells_of
+from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -25,13 +25,14 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
-from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _SCANNED = 8 << 20
 _CALLS = 24
+_CALLS_BACK = 3
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _FRONT = 16
@@ -115,7 +116,7 @@ class Blocks(Values):
             first = None  # the same code released it of two owners: who shared it is to blame
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
-        if _lives(hits) < 2 or self._left <= 1:
+        if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
         age = await self._age_of_all(hits, pointer) if stored is None else age
@@ -152,7 +153,7 @@ class Blocks(Values):
         stored = {hit.watch: hit for hit in again.outcome.events if hit.new == pointer}
         kept = [hit.order for hit in stored.values() if not in_allocator(hit.frames)]
         ages = [sum(one.order < order for one in known) for order in kept]
-        return min(ages) if ages and not any(_lives(hits[age:]) for age in ages) else None
+        return min(ages) if ages and not any(lives(hits[age:]) for age in ages) else None
 
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:
         """The release behind which a pointer was kept that another release was given."""
@@ -282,36 +283,73 @@ class Blocks(Values):
         ``stored`` holds: it may have been stored again, without a change, and may be a copy of what
         another cell held since. None where that is not seen."""
         age, reads = sum(hit.order < stored.order for hit in hits), False
-        if stored.watch == "H":
-            return age
-        rewritten = bound == Bound() and _lives(hits[age + 1 :]) > 0
+        by_call = stored.watch == "H"
+        value = gives(stored) if by_call else stored.new
+        rewritten = lives(hits[age + 1 :]) > 0 and not by_call
         place: Place | None = Place(stored.address, stored.size, stored.new, 0)
         limit, last = bound, stored.nth == seen.outcome.totals.get(stored.watch)
-        while rewritten or _lives(hits[:age]) > 1:
-            if not rewritten:
+        while rewritten or lives(hits[:age]) > 1:
+            if by_call:
+                place, limit = None, Bound(nth=stored.nth, point=Point("H", stored.address))
+            elif not rewritten:
                 cell = Cell("B", stored.address, stored.size)
                 limit = Bound(cell, stored.nth, reads, last=last and not reads)
                 place = await self._source(stored, limit)
                 if await self._is_shared_by(stored, place):
                     return None
+            kept = await self._kept_by_call(stored, limit) if place is None else (place, limit)
+            if kept is None:
+                return None
+            place, limit = kept
             if place is None:
                 return age
             again = await self._observe(
                 "since when the pointer was held",
                 cells=(*limit.cells, Cell("C1", place.cell, place.size)),
-                blocks=(hits[0].address,), reads=True,
+                blocks=(hits[0].address,), points=limit.points, reads=True,
             ) if self._left > 0 else None  # fmt: skip
             if again is None:
                 return None
             end = self._end(again.outcome, limit, reads=True)
             held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
-                    and h.new == stored.new and wrote(self.core, h)
+                    and h.new == value and wrote(self.core, h)
                     and not in_allocator(h.frames)]  # fmt: skip
             if not held:
                 return None
-            stored, reads, rewritten = held[-1], True, False
+            stored, reads, rewritten, by_call = held[-1], True, False, False
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
+
+    async def _kept_by_call(self, stored: Hit, bound: Bound) -> tuple[Place | None, Bound] | None:
+        """Where a function of the program's kept what it gave back, which was stored, and what was
+        before it came back. No place for what none gave back; None where that is not known."""
+        insn, moment = before(self.core, stored.registers.get("rip", 0)), at_hit(self.core, stored)
+        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
+        steps = history(moment, insn.address, name, stored.registers) if insn and name else []
+        if insn is not None and stored.watch == "H":
+            steps = [Step("call", insn.address, "rax", insn.text)]
+        for depth in range(_CALLS_BACK):
+            last = last_step(steps) if steps else None
+            if last is None or last.kind != "call":
+                return None if depth else (None, bound)
+            call = decode_one(read_some(self.core, last.at, 16), last.at)
+            inside = self._own_called(call) if call is not None else None
+            if call is None or inside is None or not returns(inside):
+                return None, bound
+            came = await self._left_by(call, inside, bound)
+            if came is None or gives(came[0][1]) != (stored.new or gives(stored)):
+                return None
+            (_, hit), bound = came
+            moment, registers = at_hit(self.core, hit), hit.registers
+            steps = history(moment, registers["rip"], "rax", registers)
+            cells, derived = cells_of(moment, steps)
+            if cells or derived:
+                return (cells[0], bound) if not derived else None
+            load = last_step(steps) if steps else None
+            if load is not None and load.kind == "load":  # from its frame, which was gone by then
+                read = await self._read(load.at, bound)
+                return (Place(read[-1], 8, gives(hit), load.at), bound) if read else None
+        return None
 
     async def _unset(self, lead: Lead, holder: int, bound: Bound) -> OriginStep | None:
         """Who should have set the cell number ``holder``, which nobody had for who read it."""
@@ -656,7 +694,8 @@ def _is_call(frame: Frame) -> bool:
     return is_own(frame) and not frame.inlined
 
 
-def _lives(hits: Sequence[Hit]) -> int:
+def lives(hits: Sequence[Hit]) -> int:
+    """How many lives of a block its events tell of."""
     return sum(hit.kind == "alloc" for hit in hits)
 
 

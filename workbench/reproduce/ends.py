@@ -318,17 +318,14 @@ class Ends(Loads):
         if asked is not None:
             inner = Frame(index=LEFT, function=callee(self.core, insn) or None)
             asked = replace(asked, stack=(inner, *asked.stack))
-        goal = through_plt(self.core, insn.target) if insn.target is not None else None
-        inside = code_around(self.core, goal) if goal is not None else None
-        module = self.core.module_at(goal) if goal is not None else None
-        foreign = inside is None or module is None or is_runtime_library(module.name)
-        if inside is not None and not foreign and not returns(inside):
+        inside = self._own_called(insn)
+        if inside is not None and not returns(inside):
             left = inside.instructions[-1]  # it ends in another's call, by a jump
             there = through_plt(self.core, left.target) if left.target is not None else 0
             by = self.core.module_at(there)
             if left.is_jump and by is not None and is_runtime_library(by.name):
                 return await self._returned(replace(call, at=left.address), bound)
-        if inside is None or foreign:
+        if inside is None:
             size = SIZES.get(callee(self.core, insn).rsplit("_", 1)[-1]) if failed else None
             sized = await self._asked_below_zero(insn.address, size, bound) if size else None
             if sized is not None:
@@ -339,10 +336,10 @@ class Ends(Loads):
                 if gone is not None:
                     return gone
             return asked if call.value or not self._counts else None  # 0 as of what it was given
-        points = tuple(Point("R", at, insn.end) for at in returns(inside))
-        hit = await self._last_at("what the function gives back", points[:16], bound)
-        if hit is None:
+        came = await self._left_by(insn, inside, bound)
+        if came is None:
             return asked
+        hit, before_it = came
         here = self._step(*hit, OriginKind.RETURNED)
         moment, at = at_hit(self.core, hit[1]), hit[1].registers
         back = call.register if call.register in _RETURNED else "rax"
@@ -355,11 +352,6 @@ class Ends(Loads):
             return None
         cells, derived = cells_of(moment, steps)
         derived = derived and not self._was_bad(steps, call.value)
-        known = [one for one in hit[0].outcome.events if one.watch == "R"]
-        before_it = bound
-        if len(known) == hit[0].outcome.totals["R"]:
-            nth = sum(one.address == at["rip"] and one.nth <= hit[1].nth for one in known)
-            before_it = Bound(bound.cell, nth, bound.reads, Point("L", at["rip"], insn.end))
         if (signed := signed_at(steps)) is not None:
             return await self._ended(replace(signed, kind="computed"), before_it)
         if not steps:  # more ways lead here than one
@@ -409,6 +401,28 @@ class Ends(Loads):
         lead = Lead(row="pointer", pointer=cast, cells=(place,))
         found = await self._follow(lead, bound) if cast else None
         return found if found is not None and found.kind is OriginKind.FREED else None
+
+    def _own_called(self, call: Instruction) -> Code | None:
+        """The function of the program's that is called, by its address."""
+        goal = through_plt(self.core, call.target) if call.target is not None else None
+        module = self.core.module_at(goal) if goal is not None else None
+        foreign = module is None or is_runtime_library(module.name)
+        return code_around(self.core, goal) if goal is not None and not foreign else None
+
+    async def _left_by(
+        self, call: Instruction, inside: Code, bound: Bound
+    ) -> tuple[tuple[Observed, Hit], Bound] | None:
+        """The last return of a called function before what is bound, and what was before that."""
+        points = tuple(Point("R", at, call.end) for at in returns(inside))
+        hit = await self._last_at("what the function gives back", points[:16], bound)
+        if hit is None:
+            return None
+        at = hit[1].registers["rip"]
+        known = [one for one in hit[0].outcome.events if one.watch == "R"]
+        if len(known) != hit[0].outcome.totals["R"]:
+            return hit, bound
+        nth = sum(one.address == at and one.nth <= hit[1].nth for one in known)
+        return hit, Bound(bound.cell, nth, bound.reads, Point("L", at, call.end))
 
     def _for_null(self, at: int) -> str:
         """The argument in which a function was given null, where it comes to an instruction for

@@ -147,10 +147,14 @@ class Observing:
         if hit.kind == "alloc" or not in_allocator(outcome.frames):
             return False
         events = outcome.events
-        again = any(h.watch == "block" and h.order > hit.order and h.thread == hit.thread
-                    and h.kind != "alloc" for h in events)  # fmt: skip
-        calls = {(frame.address, frame.stack_pointer) for frame in outcome.frames}
-        inside = any((frame.address, frame.stack_pointer) in calls for frame in hit.frames[1:2])
+        call = [(frame.address, frame.stack_pointer) for frame in hit.frames[1:2]]
+        again = any(
+            h.order > hit.order and h.thread == hit.thread
+            and ((h.watch == "block" and h.kind != "alloc")
+                 or not any((one.address, one.stack_pointer) in call for one in h.frames))
+            for h in events
+        )  # fmt: skip
+        inside = any((one.address, one.stack_pointer) in call for one in outcome.frames)
         return inside and not again and given_to_allocator(self.core)[0] in (None, hit.address)
 
     def _owner(self, address: int, then: Hit | None = None) -> tuple[int, Frame] | None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.blocks import is_gone
+from workbench.reproduce.blocks import is_gone, lives
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.given_again import got
 from workbench.reproduce.leads import below_zero
@@ -382,17 +382,26 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if insn is None or base not in hit.registers or self._left <= 0:
             return None, []
         steps = history(at_hit(self.core, hit), insn.address, base, hit.registers)
-        known = [step.value or 0 for step in steps if step.kind != "computed"]
-        known += [start] if start is not None else []
-        held = [v for v in known if 0 < hit.address - v < _FAR and self._may_be_heap(v)]
+        known = [(step.value or 0, step.source) for step in steps if step.kind != "computed"]
+        known += [(start, None)] if start is not None else []
+        held = [one for one in known if 0 < hit.address - one[0] < _FAR
+                and self._may_be_heap(one[0])]  # fmt: skip
         if not held:
             return None, []
-        seen = await self._observe(
-            "whose memory it wrote by", cells=(replace(cell, name="B"),), blocks=(held[-1],)
-        )
-        writes = [h for h in seen.outcome.events if h.watch == "B"] if seen is not None else []
-        end = next((h.order for h in writes if h.nth == hit.nth), 0)
-        return seen, self._blocks(seen, held[-1], end) if seen is not None else []
+        value, watched = held[-1][0], replace(cell, name="B")
+        kept = [Cell("C1", at) for one, at in held if one == value and at is not None][:1]
+        cells = (watched, *kept)
+        seen = await self._observe("whose memory it wrote by", cells=cells, blocks=(value,))
+        events = seen.outcome.events if seen is not None else ()
+        end = next((h.order for h in events if h.watch == "B" and h.nth == hit.nth), 0)
+        blocks = self._blocks(seen, value, end) if seen is not None else []
+        stored = [h for h in events if h.watch == "C1" and h.new == value and h.order < end]
+        if seen is None or not stored or lives(blocks) < 2:
+            return seen, blocks
+        # What was released since the pointer was got is what it leads to, whoever has it by now.
+        age = await self._age(seen, blocks, stored[-1], Bound(watched, hit.nth))
+        gone = (number for number in range(age or 0, len(blocks)) if is_gone(blocks, number))
+        return seen, blocks[: next(gone, len(blocks)) + 1] if age is not None else []
 
     def _is_its_own(self, hit: Hit) -> bool:
         """Whether a cell of the stack lay in the frame of the function that wrote there."""
