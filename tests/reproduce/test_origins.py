@@ -763,6 +763,8 @@ TOLD = {
     "DOUBLED_ELEMENTS": ("-Copt-level=0",),
     "GREW_WHERE_IT_HAD_GROWN": ("-O0",),
     "TAKEN_WHERE_IT_HAD_BEEN": ("-O0",),
+    "FEWER_THAN_ITS_FORM_SAYS": ("-O0",),
+    "PRINTED_AS_A_FORM": ("-O0", "-Wno-format-security"),
     "GIVEN_BACK_WHEN_GONE": ("-O0",),
 }
 

@@ -9241,6 +9241,47 @@ int main(void)
     return wall == big;
 }
 """
+
+FEWER_THAN_ITS_FORM_SAYS = """
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+static char line[256];
+static void put(const char *text) { strcat(line, text); }
+static void report(int code, const char *form, ...)
+{
+    va_list more;
+    va_start(more, form);
+    for (; *form; form++)
+        if (*form == '%')
+            put(va_arg(more, char *));
+    va_end(more);
+    printf("%d %s", code, line);
+}
+static void open_file(const char *path)
+{
+    char text[100];
+    snprintf(text, sizeof text, "no file %s", path);
+    report(3, text); // told: never-set
+}
+int main(int count, char **words)
+{
+    open_file(count > 1 ? words[1] : "a%b");
+    return 0;
+}
+"""
+
+PRINTED_AS_A_FORM = """
+#include <stdio.h>
+int main(int count, char **words)
+{
+    char text[100];
+    snprintf(text, sizeof text, "no file %s", count > 1 ? words[1] : "a%sb%s%n%n%n");
+    printf(text); // told: never-set
+    return 0;
+}
+"""
+
 GIVEN_BACK_WHEN_GONE = """
 #include <stdio.h>
 #include <stdlib.h>

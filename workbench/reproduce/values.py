@@ -69,8 +69,11 @@ class Values(Ends):
             read = await self._source(hit, bound) if copies(hit) else None
             if cleared and read is not None and self._is_fixed(read.cell):
                 return here
-            if read is None and not cleared and (load := self._handed_in(hit)) is not None:
-                return await self._loaded(Lead(row="copy"), load, bound)
+            steps = self._handed_in(hit) if read is None else []
+            if steps and last_step(steps).kind == "unset":
+                return await self._ended(last_step(steps), bound, steps)
+            if steps and not cleared:
+                return await self._loaded(Lead(row="copy"), last_step(steps), bound)
             if read is None:
                 return None if cleared and copies(hit) else kept
             found = await self._follow(Lead(row="copy", cells=(read,), value=hit.new), bound)
@@ -167,16 +170,18 @@ class Values(Ends):
         insn = before(self.core, hit.registers.get("rip", 0))
         return insn.address if insn is not None and is_lent(self.core, insn.address) else 0
 
-    def _handed_in(self, hit: Hit) -> Step | None:
-        """The load, from a cell that only a run shows, of the argument that a library's function
-        stored where it keeps its own (va_arg(3))."""
+    def _handed_in(self, hit: Hit) -> list[Step]:
+        """The steps behind the argument that a library's function stored where it keeps its own
+        (va_arg(3)), where they end at a cell that only a run shows, or at nothing: the call was
+        given fewer than it was told of."""
         insn = before(self.core, hit.registers.get("rip", 0))
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
         if insn is None or name not in ARGUMENTS:
-            return None
+            return []
         steps = history(at_hit(self.core, hit), insn.address, name, hit.registers)
         last = last_step(steps) if steps and steps[0].kind == "argument" else None
-        return last if last is not None and last.kind == "load" and not last.source else None
+        known = last is None or last.kind not in ("load", "unset") or last.source
+        return [] if known else steps
 
     def _asked_for(self, hit: Hit, lead: Lead) -> bool:
         """Whether the function that failed had called the one that wrote, with the object that it

@@ -1,11 +1,13 @@
 """The slice behind a register's value, step by step."""
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.targets.probes import x86
 from workbench.targets.probes.called import freed_by, returned
-from workbench.targets.probes.callees import callee_name
+from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.demangle import function
 from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
 from workbench.targets.probes.machines.x86 import accesses
@@ -57,6 +59,8 @@ _ARITHMETIC = frozenset(
      "shl", "sal", "shr", "imul", "neg", "cdqe"]
 )  # fmt: skip
 _SCALES = ("shl", "sal", "imul")
+_C = re.compile(r"(?:^|/)lib[cm](?:-[\d.]+)?\.so")
+"""The modules of glibc's and musl's functions."""
 _COUNTS = (*_SCALES, "cdqe", "movsxd")
 """What sets a register to a number: nobody shifts, multiplies or widens a pointer."""
 _MOST_STEPS = 32
@@ -153,6 +157,9 @@ class _Explainer:
         if insn.is_call:
             if register == "rax":
                 self._through_call(insn, value, trail)
+            elif value is not None and register in x86.ARGUMENTS and self._only_left(insn):
+                start = self._slicer.code.start
+                self.steps.append(Step("unset", start, register, "", None, value))
             elif register == "rdx":  # of two words (System V ABI, AMD64, 3.2.3)
                 name = callee_name(self._slicer.core, insn) or ""
                 self.steps.append(
@@ -180,6 +187,14 @@ class _Explainer:
                 Step("computed", insn.address, register, insn.text, None, seen, fits, other)
             )
             self._through_arithmetic(register, seen, trail)
+
+    def _only_left(self, call: Instruction) -> bool:
+        """Whether a call gave nothing back beside rax: it only left there what it had worked with.
+        Of the C library's functions div(3) and its kin alone give back two words."""
+        goal = through_plt(self._slicer.core, call.target) if call.target is not None else 0
+        module = self._slicer.core.module_at(goal)
+        name = callee_name(self._slicer.core, call) or "div"
+        return module is not None and bool(_C.search(module.name)) and not name.endswith("div")
 
     def _through_call(self, call: Instruction, value: int | None, trail: Trail) -> None:
         """The call, what the called function made its result from, and who gave it that. A function
