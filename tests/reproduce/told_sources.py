@@ -9317,3 +9317,34 @@ int main(int count, char **words)
     return puts(first->name);
 }
 """
+
+DESTROYED_WITH_ITS_LAST_HOLDER = """
+#include <stdio.h>
+#include <stdlib.h>
+struct node { char *name; int holders; };
+static void destroy(struct node *one)
+{
+    one->name = NULL;
+    free(one);
+}
+static int release(struct node *one)
+{
+    if (--one->holders > 0)
+        return one->holders;
+    destroy(one);
+    return 0;
+}
+static struct node *load(char **words)
+{
+    struct node *one = malloc(sizeof *one);
+    one->name = words[0];
+    one->holders = 1;
+    release(one); // told: freed
+    return one;
+}
+int main(int count, char **words)
+{
+    struct node *one = load(words);
+    return count > 9 ? release(one) : puts(one->name + 9999999999999);
+}
+"""

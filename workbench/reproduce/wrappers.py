@@ -42,15 +42,17 @@ def kept(code: Code, insn: Instruction, place: int) -> Kept:
 
 def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     """The indexes of the frames that handed the block of a birth or a release on, from the
-    program's innermost one outwards."""
-    found: list[int] = []
+    program's innermost one outwards; what destroys an object for who counts its holders is one."""
+    found, inner = list[int](), list[int]()
     for frame, code, looks in _on_the_way(core, hit):
-        only_hands_on = frame.index in hit.untyped and not looks
-        if not only_hands_on and (
-            hit.kind == "alloc" or not any(_counts_down(code, index) for index in looks)
-        ):
+        only_hands_on = frame.index in hit.untyped and not (looks or inner)
+        counts = hit.kind != "alloc" and any(_counts_down(code, index) for index in looks)
+        inner.append(frame.index)
+        if only_hands_on or counts:
+            found += inner
+            inner = []
+        elif hit.kind == "alloc":
             break
-        found.append(frame.index)
     return frozenset(found)
 
 
