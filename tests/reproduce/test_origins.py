@@ -766,6 +766,7 @@ TOLD = {
     "FEWER_THAN_ITS_FORM_SAYS": ("-O0",),
     "PRINTED_AS_A_FORM": ("-O0", "-Wno-format-security"),
     "GIVEN_BACK_WHEN_GONE": ("-O0",),
+    "FOUND_IN_A_CACHE": ("-O0",),
     "DESTROYED_WITH_ITS_LAST_HOLDER": ("-O0",),
 }
 

@@ -9318,6 +9318,40 @@ int main(int count, char **words)
 }
 """
 
+FOUND_IN_A_CACHE = """
+#include <stdio.h>
+#include <stdlib.h>
+struct node { char *name; int kind; struct node *next; };
+static struct node *cache;
+static struct node *find(int kind)
+{
+    for (struct node *one = cache; one; one = one->next)
+        if (one->kind == kind)
+            return one;
+    struct node *made = malloc(sizeof *made);
+    *made = (struct node){"x", kind, cache};
+    cache = made;
+    return made;
+}
+static void purge(void)
+{
+    while (cache) {
+        struct node *one = cache;
+        cache = one->next;
+        free(one); // told: freed
+    }
+}
+int main(int count, char **words)
+{
+    find(count);
+    purge();
+    find(count);
+    struct node *same = find(count + !words);
+    purge();
+    return puts(same->name);
+}
+"""
+
 DESTROYED_WITH_ITS_LAST_HOLDER = """
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,7 +20,7 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import alike, kept
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
@@ -32,7 +32,7 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _SCANNED = 8 << 20
 _CALLS = 24
-_CALLS_BACK = 3
+_CALLS_BACK, _WAYS = 3, 8
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 _FRONT = 16
@@ -297,7 +297,10 @@ class Blocks(Values):
                 place = await self._source(stored, limit)
                 if await self._is_shared_by(stored, place):
                     return None
-            kept = await self._kept_by_call(stored, limit) if place is None else (place, limit)
+            kept = (
+                (place, limit) if place is not None
+                else await self._kept_by_call(hits[:age], stored, limit)
+            )  # fmt: skip
             if kept is None:
                 return None
             place, limit = kept
@@ -320,9 +323,12 @@ class Blocks(Values):
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
 
-    async def _kept_by_call(self, stored: Hit, bound: Bound) -> tuple[Place | None, Bound] | None:
+    async def _kept_by_call(
+        self, hits: Sequence[Hit], stored: Hit, bound: Bound
+    ) -> tuple[Place | None, Bound] | None:
         """Where a function of the program's kept what it gave back, which was stored, and what was
-        before it came back. No place for what none gave back; None where that is not known."""
+        before it came back. No place for what none gave back, or what was asked for in that call,
+        which released none of the block's lives; None where that is not known."""
         insn, moment = before(self.core, stored.registers.get("rip", 0)), at_hit(self.core, stored)
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
         steps = history(moment, insn.address, name, stored.registers) if insn and name else []
@@ -336,20 +342,42 @@ class Blocks(Values):
             inside = self._own_called(call) if call is not None else None
             if call is None or inside is None or not returns(inside):
                 return None, bound
+            there = [one for one in hits if any(f.address == call.end for f in one.frames)]
+            if there and there[-1] is hits[-1] and lives(there) == len(there):
+                return None, bound
             came = await self._left_by(call, inside, bound)
             if came is None or gives(came[0][1]) != (stored.new or gives(stored)):
                 return None
             (_, hit), bound = came
-            moment, registers = at_hit(self.core, hit), hit.registers
-            steps = history(moment, registers["rip"], "rax", registers)
-            cells, derived = cells_of(moment, steps)
+            steps = history(at_hit(self.core, hit), hit.registers["rip"], "rax", hit.registers)
+            if not steps:  # more ways lead there than one
+                hit, steps = await self._given_last(inside, hit, bound)
+            cells, derived = cells_of(at_hit(self.core, hit), steps)
             if cells or derived:
                 return (cells[0], bound) if not derived else None
             load = last_step(steps) if steps else None
             if load is not None and load.kind == "load":  # from its frame, which was gone by then
                 read = await self._read(load.at, bound)
-                return (Place(read[-1], 8, gives(hit), load.at), bound) if read else None
+                return (Place(read[-1], 8, gives(came[0][1]), load.at), bound) if read else None
         return None
+
+    async def _given_last(self, code: Code, back: Hit, bound: Bound) -> tuple[Hit, list[Step]]:
+        """What a function that came back gave, by the instruction that set it last."""
+        end = code.at.get(back.registers["rip"], 0)
+        ways = Slicer(self.core, code, end, {}).definitions("rax")
+        setting = [code.instructions[index] for index, _ in ways if index is not None]
+        points = tuple(Point("R", one.address) for one in setting[:_WAYS])
+        found = await self._last_at("what sets the register", points, bound)
+        insn = next((one for one in setting if found and one.address == found[1].address), None)
+        if found is None or insn is None or not (insn.is_call or insn.mnemonic == "mov"):
+            return back, []
+        source = None if insn.is_call else insn.operands[1]
+        if source is not None and source.reg in FAMILY:
+            moment, registers = at_hit(self.core, found[1]), found[1].registers
+            return found[1], history(moment, insn.address, FAMILY[source.reg], registers)
+        cell = insn.effective(source.mem, found[1].registers) if source and source.mem else None
+        kind = "call" if insn.is_call else "load"
+        return found[1], [Step(kind, insn.address, "rax", insn.text, cell, gives(back))]
 
     async def _unset(self, lead: Lead, holder: int, bound: Bound) -> OriginStep | None:
         """Who should have set the cell number ``holder``, which nobody had for who read it."""
