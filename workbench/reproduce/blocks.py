@@ -288,6 +288,8 @@ class Blocks(Values):
         rewritten = lives(hits[age + 1 :]) > 0 and not by_call
         place: Place | None = Place(stored.address, stored.size, stored.new, 0)
         limit, last = bound, stored.nth == seen.outcome.totals.get(stored.watch)
+        if by_call and self._counts:
+            return age  # an index out of range needs the runs that are left
         while rewritten or lives(hits[:age]) > 1:
             if by_call:
                 place, limit = None, Bound(nth=stored.nth, point=Point("H", stored.address))
@@ -297,6 +299,8 @@ class Blocks(Values):
                 place = await self._source(stored, limit)
                 if await self._is_shared_by(stored, place):
                     return None
+            if place is None and self._counts:
+                return age
             kept = (
                 (place, limit) if place is not None
                 else await self._kept_by_call(hits[:age], stored, limit)
