@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.samples.case import CASES, build_of, how, judge, triage, triaged
+from tests.soak import part
 from workbench.evaluate.judging import RIGHT
 from workbench.evaluate.schema import Case
 from workbench.samples import demo_files
@@ -39,7 +40,8 @@ def check_grounded(report: dict[str, Any]) -> None:
     assert analysis["claims"]
 
 
-@pytest.mark.parametrize("case", _stratified(), ids=lambda case: case.id)
+@pytest.mark.soak
+@pytest.mark.parametrize("case", part(_stratified()), ids=lambda case: case.id)
 def test_cause_and_frame(case: Case) -> None:
     done = triaged(case)
     assert done.returncode in (CONCLUDED, INCONCLUSIVE), done.stderr
