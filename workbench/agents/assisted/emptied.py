@@ -133,23 +133,30 @@ def _is_kept(code: Code, store: Line, array: str, value: int) -> bool:
 @once
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes elements from what has that name, or may."""
-    named = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()")
     kept = re.compile(rf"\s*(?:{_KEPT})")
+    uses = _uses(code, field, line)
+    return uses is not None and all(
+        mine or re.search(r"\bin\s+&(?:\s*mut\s+)?[\w.]*$", before) is not None
+        or ((led := _LED.search(before)) is not None and not led["mut"]) or kept.match(rest)
+        for before, rest, mine in uses
+    )  # fmt: skip
+
+
+def _uses(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] | None:
+    """What stands before and behind each place of a name, and whether it is of that line; None
+    where a line is too long to be read, or has what hides others."""
+    named, uses = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()"), list[tuple[str, str, bool]]()
     for text in code.texts:
         for nth, (_, at, shown) in enumerate(text.lines):
             bare = _TEXT.sub("", shown)
             if len(shown) > LONGEST or _UNSEEN.search(bare):
-                return False
+                return None
             for found in named.finditer(bare):
                 behind = text.lines[nth + 1 : nth + 2]  # where a chain of calls is broken
                 rest = bare[found.end() :] or "".join(one.lstrip() for *_, one in behind)
-                before = bare[: found.start()]
-                led = _LED.search(before)
-                looped = re.search(r"\bin\s+&(?:\s*mut\s+)?[\w.]*$", before) is not None
                 mine = at == line.at and text.file == line.text.file
-                if not (mine or looped or (led and not led["mut"]) or kept.match(rest)):
-                    return False
-    return True
+                uses.append((bare[: found.start()], rest, mine))
+    return uses
 
 
 def element_of(code: Code, line: Line) -> Cell | None:
@@ -179,20 +186,10 @@ def is_plain(text: SourceText) -> bool:
 def _is_alone(code: Code, field: str, line: Line) -> bool:
     if any(not is_plain(text) for text in code.texts if text.language == RUST):
         return False
-    named = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()")
     forms, none = re.compile(rf"\s*(?:{_MADE})"), re.compile(rf"\s*{_NONE}")
-    for text in code.texts:
-        for nth, (_, at, shown) in enumerate(text.lines):
-            bare = _TEXT.sub("", shown)
-            if len(shown) > LONGEST or _UNSEEN.search(bare):
-                return False
-            for found in named.finditer(bare):
-                behind = text.lines[nth + 1 : nth + 2]  # where a chain of calls is broken
-                rest = bare[found.end() :] or "".join(one.lstrip() for *_, one in behind)
-                mine = at == line.at and text.file == line.text.file
-                led = _LED.search(bare[: found.start()])
-                if (led and led["mut"]) or not (
-                    led or forms.match(rest) or (none.match(rest) and mine)
-                ):
-                    return False
-    return True
+    uses = _uses(code, field, line)
+    for before, rest, mine in uses or ():
+        led = _LED.search(before)
+        if (led and led["mut"]) or not (led or forms.match(rest) or (none.match(rest) and mine)):
+            return False
+    return uses is not None
