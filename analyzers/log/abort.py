@@ -71,10 +71,11 @@ _GIVES_BACK = re.compile(r"^(?:__GI_)?(?:__libc_|_int_)?(?:free|cfree|realloc)\b
 
 
 def refused(frames: Sequence[Frame]) -> bool:
-    """True where the allocator ended the process in a call of free(3) or realloc(3), without its
-    words: the pointer was free already, or never malloc's, or the heap is broken."""
+    """True where the allocator ended the process in a call of free(3) or realloc(3), without words
+    that tell more: the pointer was free already, or never malloc's, or the heap is broken."""
     frames = aborting(frames)[:_LOOK_AT]
-    if heap_words(frames) is not None:
+    words = heap_words(frames)
+    if words is not None and log_kinds.of_heap(words) is not None:
         return False
     inside = list(takewhile(_is_of_libc, frames))
     return any(is_end(frame.function or "") for frame in inside) and gives_back(inside)

@@ -570,6 +570,16 @@ def test_a_stack_that_ends_in_abort_tells_its_signal(
     assert (read.category, read.function) == (category, "settle")
 
 
+@pytest.mark.parametrize("words", ["munmap_chunk(): invalid pointer", "free(): invalid size"])
+def test_words_of_the_allocator_that_leave_the_cause_open_are_no_wish_to_end(
+    tmp_path: Path, words: str
+) -> None:
+    frame = (f'#3  0x00007ffff7e3dcfc in malloc_printerr (str=str@entry=0x7ffff7f7b760 "{words}") '
+             "at ./malloc/malloc.c:5664\n#4  0x00007ffff7e3fd7c in __GI___libc_free (mem=<optimized "
+             "out>) at ./malloc/malloc.c:3375")  # fmt: skip
+    assert read_text(tmp_path, _ABORTED.format(frame=frame)).category is None
+
+
 def test_a_thread_that_waits_tells_no_signal(tmp_path: Path) -> None:
     frame = "#3  0x0000555555555100 in poll_coins () at till.c:9"
     text = _ABORTED.replace("__GI_abort", "do_abort_later").format(frame=frame)
