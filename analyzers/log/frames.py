@@ -34,9 +34,9 @@ _PLACE = re.compile(r"^(?P<file>.+?)(?::(?P<line>\d{1,9}))(?::\d{1,9})?(?:(?:,| 
 _FILE = re.compile(r"^(?:/|\.{1,2}/|[A-Za-z]:[\\/]|[\w.+@~-]{1,80}[/\\]|<null>|\?\?:)")
 _SOURCE = re.compile(r"^[\w.+@~-]{1,120}\.\w{1,8}:\d{1,9}")
 _BRACKET_PLACE = re.compile(r"\s\[(?P<place>[^\[\]]{1,400}:\d{1,9}(?::\d{1,9})?)\]$")
-# Android: #00 pc 0000000000051e14  /system/lib64/libc.so (abort+163)
+# Android: #00 pc 0000000000051e14  /system/lib64/libc.so (abort+163); the Play Console has 0x
 _ANDROID = re.compile(
-    r"^pc (?P<pc>[0-9a-fA-F]{4,16})\s+(?P<path>\S.*?)(?: \(offset 0x[0-9a-fA-F]{1,16}\))?"
+    r"^pc (?:0x)?(?P<pc>[0-9a-fA-F]{4,16})\s+(?P<path>\S.*?)(?: \(offset 0x[0-9a-fA-F]{1,16}\))?"
     r"(?: ?\((?P<function>(?![0-9a-f]{32}\)).{1,1000}?)\))?"
     r"(?: (?:\(|\[\w[\w-]{1,30}::)[0-9a-f]{32}[\])])?$"  # OpenHarmony; Bugly
 )
@@ -110,11 +110,16 @@ _CRYSTAL = re.compile(
     r"(?: \+\d{1,9}(?: in (?P<module>\S{1,300}))?| at (?P<file>[^:]{1,300}):(?P<line>\d{1,9}):\d+)"
     r"(?: \(\d{1,9} times\))?)$"
 )
-# UCX, ucs/debug/debug.c:  0 0x000000000001fce0 f()  /a/b.c:483
+# UCX, ucs/debug/debug.c:  0 0x000000000001fce0 f()  /a/b.c:483, or b.c:0 where no line is known
 _UCX = re.compile(
     r"^ {0,3}(?P<index>\d{1,3}) {1,2}(?P<address>0x[0-9a-f]{16}) "
     r"(?P<function>[^\s(]\S{0,1000}?)\(\)"
-    r"(?: {1,4}(?:\?\?\?:0|(?P<file>/[^\s:]{1,300}):(?P<line>\d{1,7})))?$"
+    r"(?: {1,4}(?:[^\s:/]{0,200}:0|(?P<file>/[^\s:]{1,300}):(?P<line>\d{1,7})))?$"
+)
+# FRRouting, lib/log.c (zlog_backtrace): name+0x14  pc  sp  module (mapped at 0x7f00)
+_FRR = re.compile(
+    r"^(?P<function>[A-Za-z_]\w{0,200})\+0x[0-9a-f]{1,8} +(?P<address>[0-9a-f]{6,16}) +"
+    r"[0-9a-f]{6,16} (?P<module>/\S{1,300}) \(mapped at 0x[0-9a-f]{6,16}\)$"
 )
 # PETSc until 3.16: the line is where the function begins.
 _PETSC = re.compile(
@@ -267,7 +272,7 @@ def loose_frame(text: str, index: int, line_no: int = 0) -> Frame | None:
         return _frame(
             index, function, line_no, address=hexadecimal(at["address"]), file=file, line=line
         )
-    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _UCX, _PETSC, _DARWIN, _PLACED, _RUBY):
+    for pattern in (_SWIFT, _MONGOD, _CRYSTAL, _UCX, _FRR, _PETSC, _DARWIN, _PLACED, _RUBY):
         found = pattern.match(text)
         if found is not None:
             far = int(found.groupdict().get("behind") or 0) >= _LARGEST

@@ -28,11 +28,13 @@ _WORDS = {
     "Segmentation Fault": "SIGSEGV",
 }  # fmt: skip
 _ADDRESS = re.compile(
-    r"(?:si_addr=|SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |"
+    r"(?:si_addr[= ]|SEGV_\w+ |BUS_\w+ |FPE_\w+ |ILL_\w+ |fault addr(?:ess)?:? |"
     r"(?:at|for) address:? |\(@|address )"
     r"(?P<address>0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{12,16}|\(nil\)|0(?![\w.]))"
 )
-_REGISTERS = re.compile(r"^\s{0,4}(?:ip|RIP|rip): (?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b")
+_REGISTERS = re.compile(
+    r"^(?:\s{0,4}(?:ip|RIP|rip): |Received signal \d.{0,60}, PC )(?:0x)?(?P<ip>[0-9a-fA-F]{8,16})\b"
+)
 _FAULTED = re.compile(r"\b(?:cr2|CR2): (?:0x)?(?P<cr2>[0-9a-fA-F]{8,16})\b")
 _SENT = re.compile(r"\bsent by process \d")  # Xorg, of SI_USER
 _REPEATED = re.compile(r"\((?:repeats )?\d{5,9} times\)$")

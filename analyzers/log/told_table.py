@@ -202,6 +202,11 @@ ROWS: tuple[Row, ...] = (
         (rf"!^[^\n:\uff1a]{{3,60}}[:\uff1a] ?{_CODE}$",
          r"+[:\uff1a] ?(?P<module>[^,\uff0c\s]+)[,\uff0c] ?\D{1,30}\d[\d.]+[,\uff0c]",
          r"^[^\n:\uff1a]{3,60}[:\uff1a] ?(?P<offset>0x(?![c48e]0)[0-9a-fA-F]{8,16})$")),
+    # The words of STATUS_ACCESS_VIOLATION, in the dialog, the event log or a program's own report.
+    Row("wer", "Windows", "exception", rf"(?:^|: )(?P<message>The instruction at \"?(?P<pc>{_HEX})"
+        rf"\"? referenced memory at \"?(?P<address>{_HEX})\"?\. ?(?:The memory could not be "
+        r"\"?(?P<access>read|writ|execut)\w{0,3}\"?.*)?)$", None,
+        (r"^The memory could not be \"?(?P<access>read|writ|execut)",)),
     # As Visual Studio says it: what a program has not handled, and what it still may.
     *(Row("wer", "Windows", "exception", rf"\b(?P<message>{words} at (?P<pc>{_HEX}) "
           r"(?:\([^()]{1,100}\) )?in (?P<module>[^:]{1,100}?)(?: \(\+0x[0-9a-f]+\))?: "
@@ -232,6 +237,10 @@ ROWS: tuple[Row, ...] = (
         lambda groups, message: C.HEAP_CORRUPTION if _HEAP.search(message) else C.ASSERTION_FAILURE,
         (r"^Expression: (?P<message>.+)$|^(?P<message_>HEAP CORRUPTION DETECTED.*|DAMAGE: .*)$",
          r"^File: (?P<file>.+)$", r"^Line: (?P<line>\d+)$")),
+    # The same in one line.
+    Row("msvc", "the C runtime", "Assertion failed",
+        r"\b(?P<file>[A-Za-z]:\\[^\n(:]{1,300}?)\((?P<line>\d+)\) : Assertion failed: "
+        r"(?P<message>.+)$", C.ASSERTION_FAILURE),
     # vcruntime's run-time checks (/RTC1).
     *(Row("msvc", "the C runtime", "Run-Time Check Failure",
           rf"^(?P<message>Run-Time Check Failure #{words}.*)$", category)
@@ -310,7 +319,7 @@ ROWS: tuple[Row, ...] = (
     Row("zig", "Zig", "fault", rf"^(?:panic\(.{{1,30}}\): )?(?P<message>(?P<signal>Segmentation "
         rf"fault|Bus error|Illegal instruction|Arithmetic exception) at address "
         rf"(?P<address>{_HEX}))$"),
-    Row("zig", "Zig", "panic", r"^(?:thread \d+ panic|panic\(.{1,30}\)): (?P<message>.*)$",
+    Row("zig", "Zig", "panic", r"^(?:(?:error: )?thread \d+ panic|panic\(.{1,30}\)): (?P<message>.*)$",
         C.PANIC),
     Row("wasm", "WebAssembly", "trap", r"\berror while executing at wasm backtrace:$", _trap,
         (r"^\s*(?:\d+: )?wasm trap: (?P<message>.*)$",
@@ -345,13 +354,22 @@ ROWS: tuple[Row, ...] = (
             ("freed memory", "UNADDRESSABLE ACCESS of freed memory:", C.USE_AFTER_FREE),
             ("heap bounds", "UNADDRESSABLE ACCESS (?:beyond|before) heap bounds:",
              C.HEAP_BUFFER_OVERFLOW),
-            ("unaddressable", "UNADDRESSABLE ACCESS(?: beyond top of stack)?:", None),
+            # below the stack pointer: a probe of the stack's pages looks the same
+            ("unaddressable", "UNADDRESSABLE ACCESS beyond top of stack: .*", None),
+            ("unaddressable", "UNADDRESSABLE ACCESS:", None),
             ("uninitialized", "UNINITIALIZED READ:", C.UNINITIALIZED_VALUE),
             ("mismatch", "INVALID HEAP ARGUMENT: allocated with", C.MISMATCHED_DEALLOCATION),
             ("argument", "INVALID HEAP ARGUMENT to free", C.INVALID_FREE),
             ("leak", r"(?:POSSIBLE )?LEAK \d+", C.MEMORY_LEAK),
         )
     ),
+    # tcmalloc, segv_handler.cc
+    *(Row("scudo", "GWP-ASan", kind, rf"\b(?P<message>{words} (?:\((?:(?P<access>read|write)|unknown"
+          r")\) )?(?:occurs|detected) in thread (?P<thread>\d+) at(?: free)?:)$", category)
+      for kind, words, category in (
+          ("use after free", "Use-after-free", C.USE_AFTER_FREE),
+          ("buffer overflow", "Buffer (?:over|under)flow", C.HEAP_BUFFER_OVERFLOW),
+          ("double free", "Double free", C.DOUBLE_FREE))),
     Row("scudo", "Scudo", "invalid chunk state",
         r"Scudo ERROR: (?P<message>invalid chunk state when deallocating address (?P<address>0x"
         r"[0-9a-f]+))",
@@ -528,7 +546,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
     "ice": (r"^(?P<address>0x[0-9a-f]{3,16}) (?P<function>[A-Za-z_~][^\n]*)$",),
     "wasm": (r"^\s+(?P<index>\d+): +0x[0-9a-f]+ - (?P<module>\S+)!(?P<function>\S.*)$",),
     "drmemory": (r"^(?:Note: )?# ?(?P<index>\d+) (?:(?P<module>[^!\s]{1,200})!)?"
-                 r"(?P<function>\S.*?) +\[(?P<file>[^\]]+?):(?P<line>\d+)\]",),
+                 r"(?P<function>\S.*?)"
+                 r"(?: +\[(?P<file>[^\]]+?):(?P<line>\d+)\]"
+                 r"| +(?:\+0x[0-9a-f]+ +)?\((?P<address>0x[0-9a-f]+)(?: <[^>]{1,300}>)?\))",),
     "fortran": (rf"^#(?P<index>\d+) +(?P<address>0x[0-9a-f]+) in (?P<function>\S+)(?: "
                 rf"at {_PLACED})?$",
                 r"^(?P<module>\S{1,100}) +(?P<address>[0-9A-F]{16}) +"

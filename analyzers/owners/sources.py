@@ -39,7 +39,7 @@ def _printed() -> re.Pattern[str]:
         r"[/\\](?:site|dist)-packages[/\\]|/lib(?:64)?/python\d[\d.]*/|"
         r"[/\\](?:Python\d{2,3}(?:-32)?|(?:ana|mini)conda\d?(?:[/\\]envs[/\\][^/\\]+)?)[/\\][Ll]ib[/\\]|"
         r"[/\\]nim(?:-[\d.]+)?[/\\](?:lib[/\\])?(?:core|pure|std|system)\b[\w/\\]*\.nim$|"
-        r"^(?:fatal|system)\.nim$|"
+        r"^(?:fatal|system)\.nim$|(?:^|[/\\])lib[/\\](?:zig[/\\])?std[/\\][\w/\\]+\.zig$|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )
@@ -47,10 +47,11 @@ def _printed() -> re.Pattern[str]:
 
 @cache
 def _tool() -> re.Pattern[str]:
-    """compiler-rt's, GCC's libsanitizer's, Valgrind's and libFuzzer's own files."""
+    """compiler-rt's, GCC's libsanitizer's, Valgrind's, Dr. Memory's and libFuzzer's own files."""
     return re.compile(
         r"compiler-rt/lib/|sanitizer_common|/lib(?:asan|tsan|msan|ubsan|lsan|hwasan|clang_rt)|"
         r"vg_replace|"
+        r"drmemory[\w.\\/-]*[\\/](?:alloc_)?replace\.c$|"
         r"/libfuzzer/|/libFuzzer/|(?:lib|include)/fuzzer/|asan_malloc|hg_intercepts|drd_|"
         r"[/\\](?:afl|aflpp|AFLplusplus|honggfuzz|fuzztest|centipede|googletest)[/\\]"
     )

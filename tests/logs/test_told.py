@@ -797,6 +797,47 @@ JETSAM = """\
          "in the code at 0x6ffff9e7f1d8"),
         ("wine: Unhandled page fault on read access to 0x7d925744 at address 0x7d925744 (thread "
          "0009), starting debugger...\n", C.WILD_POINTER, "SIGSEGV", None, "a pointer to no code"),
+        # the Play Console's frames
+        ("signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------\nAbort message: 'Scudo ERROR: "
+         "invalid chunk state when deallocating address 0x200006ff5c677d0'\nbacktrace:\n"
+         "  #00  pc 0x00000000000518dc  /apex/bionic/libc.so (abort+168)\n"
+         "  #01  pc 0x0000000000017a8c  /data/libtill.so (count+4)\n", C.DOUBLE_FREE, "SIGABRT",
+         "count", ""),
+        ("Caught signal 11 (Segmentation fault: address not mapped to object at address 0x8)\n"
+         "==== backtrace (tid:1220203) ====\n0 0x0000000000012ce0 __funlockfile()  :0\n"
+         "1 0x000000000067af0e count()  till.cpp:0\n2 0x000000000001d85e start()  ???:0\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", "count", ""),
+        (" *** Process received signal ***\n Signal: Segmentation fault (11)\n Failing at address: "
+         "(nil)\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        ("Received signal 11 at 1618802713 (si_addr 0x8, PC 0x55e6f97121dd); aborting...\n"
+         "zlog_signal+0x18c    7ff6d0c1a2ad     7ffe50e570d0 /lib/libfrr.so.0 (mapped at 0x7ff6d0b7"
+         "b000)\n    ---- signal ----\n"
+         "count+0x14           55e6f97121dd     7ffe50e579e0 /sbin/till (mapped at 0x55e6f9711000)"
+         "\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", "count", "`count`"),
+        ("debug      0> 2021-07-01T16:22:36.445+0000 7fd501047080 -1 *** Caught signal "
+         "(Segmentation fault) **\n in thread 7fd501047080 thread_name:till\n", None, "SIGSEGV",
+         None, ""),
+        # below the stack pointer: of probes as well
+        ("Error #1: UNADDRESSABLE ACCESS beyond top of stack: reading 0x0e7ff3e0-0x0e7ff3e8 8 "
+         "byte(s)\n# 0 ___chkstk_ms  [cygwin.S:132]\n# 1 count  [till.c:7]\n", None, None, None, ""),
+        ("Error #5: UNADDRESSABLE ACCESS beyond heap bounds: writing 0x02f9b34c-0x02f9b350 4 "
+         "byte(s)\n# 0 replace_memmove  [d:\\drmemory\\drmemory\\replace.c:740]\n"
+         "# 1 ntdll.dll!RtlCopySid  +0x21  (0x77071ea2 <ntdll.dll+0x61ea2>)\n"
+         "# 2 count   [C:\\till\\till.c:7]\n", C.HEAP_BUFFER_OVERFLOW, None, "count", "till.c:7"),
+        ("[  DEATH   ] tcmalloc/segv_handler.cc:168] *** GWP-ASan (https://a.org/gwp-asan.html)  has"
+         " detected a memory error ***\n[  DEATH   ] tcmalloc/segv_handler.cc:182] Use-after-free "
+         "(read) occurs in thread 27 at:\n", C.USE_AFTER_FREE, None, None, ""),
+        ("error: thread 9 panic: reached unreachable code\n"
+         "/usr/lib/zig/std/debug.zig:518:14: 0x17fcebc in assert (std.zig)\n"
+         "src/till.zig:7:15: 0x1b1d6b2 in count (till.zig)\n", C.PANIC, None, "count",
+         "`till.zig:7`"),
+        ("Abnormal program termination: C:\\VC\\include\\vector(1931) : Assertion failed: vector "
+         "subscript out of range\n", C.ASSERTION_FAILURE, None, None, "`vector:1931`"),
+        ("Application popup: till.exe - Application Error : The instruction at \"0x7c910a19\" "
+         "referenced memory at \"0x00000010\". The memory could not be \"written\".\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        ("The instruction at 0x0000000000000000 referenced memory at 0x0000000000000000.\nThe "
+         "memory could not be read.\n", C.NULL_FUNCTION_POINTER_CALL, "SIGSEGV", None, ""),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

@@ -122,6 +122,8 @@ FRONTS: tuple[tuple[str, Dress], ...] = (
     ("docker-compose, foreman", _front("web-1  | ")),
     ("Mozilla's harness", _front("03:04:05     INFO - GECKO(12) | ")),
     ("Dr. Memory", _front("~~Dr.M~~ ")),
+    ("Ceph's recent events, Rook", _front("debug     -1> 2025-01-02T03:04:05.678+0000 ")),
+    ("Ceph: thread, level", _front("2025-01-02 03:04:05.678123 7f63377f6780 -1 ")),
     ("ROS 2: [node-1], [LEVEL] [time] [node]:", _front("[till_node-2] ")),
     ("ROS 2: [node-1], [LEVEL] [time] [node]:",
      _front("till    | 2025-01-02 03:04:05.678 | [till-2] [ERROR] [1779079724.538044] [till]: ")),

@@ -55,6 +55,8 @@ FRONTS: tuple[tuple[str, str], ...] = (
      r"The active test run was aborted\. Reason: Test host process crashed : "),
     ("syslog's structure (RFC 5424)", rf"<\d{{1,3}}>1 {_DAY}T{_TIME}{_ZONE} \S{{1,255}} \S{{1,48}} "
      r"\S{1,128} \S{1,32} (?:-|\[[^\n]{1,400}?\])(?: \ufeff?|$)"),
+    ("Ceph's recent events, Rook",
+     rf"(?:debug {{0,6}}(?:-?\d{{1,5}}> )?| {{0,6}}-?\d{{1,5}}> )(?={_DAY}[T ]\d)"),
     ("Dr. Memory", r"~~[\w.]{1,12}~~(?: |$)"),
     ("ROS 2: [node-1], [LEVEL] [time] [node]:", rf"\[[a-z][\w.]{{1,60}}-\d{{1,4}}\](?: |$)|"
      rf"\[{_UPPER}\] \[\d{{9,12}}\.\d{{3,9}}\] \[[^\]\n]{{1,80}}\]:(?: |$)"),
@@ -121,6 +123,7 @@ BEHIND: tuple[tuple[str, str], ...] = (
      r"[DIWEF]\d? {1,2}(?:-|[A-Z_]{2,12}) {1,9}\[[\w.-]{1,60}\] |F {1,2}- {1,9}(?=\S)"),
     ("ClickHouse: [ thread ] {query} <level> logger:",
      r"\[ {0,5}\d{1,9} \] (?:\{[\w-]{0,40}\} )?<[A-Z][a-z]{3,10}> [^:\n]{1,80}: "),
+    ("Ceph: thread, level", r"[0-9a-f]{12} {1,2}-?\d{1,2} "),
     ("hclog's name", r" ?(?:agent|client|nomad|consul|raft|serf|vault|plugin|provider)"
      r"(?:\.[\w.-]{1,80})?:(?: |$)"),
     ("a logger of log4j",

@@ -172,6 +172,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         *(rf"\b{words} at 0x[0-9A-Fa-f]{{8,16}} (?:\([^()\n]{{1,100}}\) )?in [^:\n]{{1,120}}: "
           r"0x[0-9A-Fa-f]{8}\b"
           for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
+        r"(?:^|: )The instruction at \x22?0x[0-9A-Fa-f]{6,16}\x22? referenced memory at \x22?0x",
         r"^Unhandled exception: [0-9a-f]{8}$(?=)",  # OBS Studio
         r"^ {0,8}Problem Event Name:\s{1,8}(?:APPCRASH|BEX)",
         r"^ {0,8}Exception(?: Code)?:\s{1,8}(?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # handlers
@@ -180,6 +181,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Debug (?:Assertion Failed|Error)!",
         r"^[\x22']?HEAP CORRUPTION DETECTED: (?:before|after|on top of) ",
         r"^Run-Time Check Failure #[0-4] - ",
+        r"\b[A-Za-z]:\\[^\n(:]{1,300}\(\d{1,7}\) : Assertion failed: ",
     )),
     ("tests", "a test's fatal error", (
         r"^\S{1,300}:\d{1,7}: FAILED:$",
@@ -227,7 +229,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^\S{1,100} caused an? [A-Z][A-Za-z ]{3,40} \(0x[0-9a-f]{8}\)$(?=)",  # Unity on Windows
     )),
     ("zig", "Zig's report", (
-        r"^(?:thread \d{1,10} panic|panic\((?:main thread|thread \d{1,10})\)): ",
+        r"^(?:(?:error: )?thread \d{1,10} panic|panic\((?:main thread|thread \d{1,10})\)): ",
         r"^(?:Segmentation fault|Bus error|Illegal instruction|Arithmetic exception) at address 0x",
     )),
     ("wasm", "WebAssembly's report", (
@@ -297,6 +299,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bANR in [\w.]{3,200}",
     )),
     ("supervisor", "how a process ended", tuple(unnamed(words) for _, _, words in ENDED)),
+    ("scudo", "tcmalloc's GWP-ASan report", (
+        r"\*{3} GWP-ASan \(https://\S{1,100}\) {1,2}has detected a memory error \*{3}",
+    )),
     ("gwp-asan", "GWP-ASan report", (
         r"\*\*\* GWP-ASan detected a memory error \*\*\*",
     )),
@@ -525,6 +530,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"(?:\d{1,2}|SIG[A-Z]{2,6})\b",
         r"^\*{3} (?:SIG[A-Z]+|Signal \d+) ",
         r"^\*{3} Aborted at \d+",
+        r"^ ?\*{3} Process received signal \*{3}$(?=)",
         r"\[\S{1,80}:\d+\] \*{3} Process received signal",  # behind a shell's prompt, too
         r"^\[\S{1,80}:\d+\] Signal: [A-Z]",
         r"^Crash(?:ed)? with signal",
@@ -639,7 +645,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^ {0,8}Critical section {1,8}=? {1,8}0x[0-9a-fA-F`]{4,17}",
         r"^ {0,8}address [0-9a-f`]{8,17} found in$",
         r"^[.# ] {0,4}\d{1,4} {1,3}[Ii]d: [0-9a-f]{1,8}\.[0-9a-f]{1,8} {1,4}(?:Suspend|Teb)",
-        r"^KEY_VALUES_INFO: 1$",
+        r"^KEY_VALUES_(?:INFO|STRING): 1$",
         r"^Examining SyncBlocks\.\.\.",
         r"^\*DEADLOCK DETECTED\*",
         r"^ClrThread {1,4}DbgThread {1,4}OsThread ",
