@@ -103,8 +103,8 @@ _NEAR = 60
 _ABOVE = 14
 _TRAMPOLINE = re.compile(
     r"^(?:calltrap$|__restore_rt|__default_(?:rt_)?sa_restorer|_sigtramp|__kernel_rt_sigreturn|"
-    r"asm_exc_\w+|killpg|(?:__)?funlockfile|<signal handler called>|sigsegv|KiUserExceptionDispatcher\w*|"
-    r"commpage_signal_handler|(?:CrashRecovery)?SignalHandler\(int\))"
+    r"asm_exc_\w+|killpg|(?:__)?funlockfile|<signal handler called>|sigsegv|"
+    r"KiUserExceptionDispatcher\w*|commpage_signal_handler|(?:CrashRecovery)?SignalHandler\(int\))"
 )
 _HANDLER = re.compile(r"(?i)sig(?:nal|segv|fault)?_?handler")
 _CAUGHT = re.compile(r"\bcommpage_signal_handler\b|<signal handler called>|\b_sigtramp \+")

@@ -319,8 +319,8 @@ ROWS: tuple[Row, ...] = (
     Row("zig", "Zig", "fault", rf"^(?:panic\(.{{1,30}}\): )?(?P<message>(?P<signal>Segmentation "
         rf"fault|Bus error|Illegal instruction|Arithmetic exception) at address "
         rf"(?P<address>{_HEX}))$"),
-    Row("zig", "Zig", "panic", r"^(?:(?:error: )?thread \d+ panic|panic\(.{1,30}\)): (?P<message>.*)$",
-        C.PANIC),
+    Row("zig", "Zig", "panic", r"^(?:(?:error: )?thread \d+ panic|panic\(.{1,30}\)): "
+                               r"(?P<message>.*)$", C.PANIC),
     Row("wasm", "WebAssembly", "trap", r"\berror while executing at wasm backtrace:$", _trap,
         (r"^\s*(?:\d+: )?wasm trap: (?P<message>.*)$",
          r"\bmemory fault at wasm address (?P<address>0x[0-9a-f]+) ")),
@@ -364,8 +364,8 @@ ROWS: tuple[Row, ...] = (
         )
     ),
     # tcmalloc, segv_handler.cc
-    *(Row("scudo", "GWP-ASan", kind, rf"\b(?P<message>{words} (?:\((?:(?P<access>read|write)|unknown"
-          r")\) )?(?:occurs|detected) in thread (?P<thread>\d+) at(?: free)?:)$", category)
+    *(Row("scudo", "GWP-ASan", kind, rf"\b(?P<message>{words} (?:\((?:(?P<access>read|write)|"
+          r"unknown)\) )?(?:occurs|detected) in thread (?P<thread>\d+) at(?: free)?:)$", category)
       for kind, words, category in (
           ("use after free", "Use-after-free", C.USE_AFTER_FREE),
           ("buffer overflow", "Buffer (?:over|under)flow", C.HEAP_BUFFER_OVERFLOW),

@@ -575,8 +575,8 @@ def test_words_of_the_allocator_that_leave_the_cause_open_are_no_wish_to_end(
     tmp_path: Path, words: str
 ) -> None:
     frame = (f'#3  0x00007ffff7e3dcfc in malloc_printerr (str=str@entry=0x7ffff7f7b760 "{words}") '
-             "at ./malloc/malloc.c:5664\n#4  0x00007ffff7e3fd7c in __GI___libc_free (mem=<optimized "
-             "out>) at ./malloc/malloc.c:3375")  # fmt: skip
+             "at ./malloc/malloc.c:5664\n#4  0x00007ffff7e3fd7c in __GI___libc_free (mem=<optimized"
+             " out>) at ./malloc/malloc.c:3375")  # fmt: skip
     assert read_text(tmp_path, _ABORTED.format(frame=frame)).category is None
 
 

@@ -798,8 +798,8 @@ JETSAM = """\
         ("wine: Unhandled page fault on read access to 0x7d925744 at address 0x7d925744 (thread "
          "0009), starting debugger...\n", C.WILD_POINTER, "SIGSEGV", None, "a pointer to no code"),
         # the Play Console's frames
-        ("signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------\nAbort message: 'Scudo ERROR: "
-         "invalid chunk state when deallocating address 0x200006ff5c677d0'\nbacktrace:\n"
+        ("signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------\nAbort message: 'Scudo ERROR:"
+         " invalid chunk state when deallocating address 0x200006ff5c677d0'\nbacktrace:\n"
          "  #00  pc 0x00000000000518dc  /apex/bionic/libc.so (abort+168)\n"
          "  #01  pc 0x0000000000017a8c  /data/libtill.so (count+4)\n", C.DOUBLE_FREE, "SIGABRT",
          "count", ""),
@@ -819,14 +819,15 @@ JETSAM = """\
          None, ""),
         # below the stack pointer: of probes as well
         ("Error #1: UNADDRESSABLE ACCESS beyond top of stack: reading 0x0e7ff3e0-0x0e7ff3e8 8 "
-         "byte(s)\n# 0 ___chkstk_ms  [cygwin.S:132]\n# 1 count  [till.c:7]\n", None, None, None, ""),
+         "byte(s)\n# 0 ___chkstk_ms  [cygwin.S:132]\n# 1 count  [till.c:7]\n", None, None, None,
+         ""),
         ("Error #5: UNADDRESSABLE ACCESS beyond heap bounds: writing 0x02f9b34c-0x02f9b350 4 "
          "byte(s)\n# 0 replace_memmove  [d:\\drmemory\\drmemory\\replace.c:740]\n"
          "# 1 ntdll.dll!RtlCopySid  +0x21  (0x77071ea2 <ntdll.dll+0x61ea2>)\n"
          "# 2 count   [C:\\till\\till.c:7]\n", C.HEAP_BUFFER_OVERFLOW, None, "count", "till.c:7"),
-        ("[  DEATH   ] tcmalloc/segv_handler.cc:168] *** GWP-ASan (https://a.org/gwp-asan.html)  has"
-         " detected a memory error ***\n[  DEATH   ] tcmalloc/segv_handler.cc:182] Use-after-free "
-         "(read) occurs in thread 27 at:\n", C.USE_AFTER_FREE, None, None, ""),
+        ("[  DEATH   ] tcmalloc/segv_handler.cc:168] *** GWP-ASan (https://a.org/gwp-asan.html)  "
+         "has detected a memory error ***\n[  DEATH   ] tcmalloc/segv_handler.cc:9] Use-after-free"
+         " (read) occurs in thread 27 at:\n", C.USE_AFTER_FREE, None, None, ""),
         ("error: thread 9 panic: reached unreachable code\n"
          "/usr/lib/zig/std/debug.zig:518:14: 0x17fcebc in assert (std.zig)\n"
          "src/till.zig:7:15: 0x1b1d6b2 in count (till.zig)\n", C.PANIC, None, "count",

@@ -55,8 +55,8 @@ WORDS = (
     ".pl line ", ".pm line ", "process exited", "OOM", "oom", "ignal", "terminated by",
     "was sent SIG", "ANR in ", "xit", "ith code", "ith -1073", "***Exception",
     "sending SIG", "worker died", "Container killed", " FAULT ", "ASSERTION FAIL", "-abort at",
-    " fault: ", " ABORT ",
-    "Access violation", " referenced memory at ", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
+    " fault: ", " ABORT ", " referenced memory at ",
+    "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
     "PANIC!!! ", "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
 )  # fmt: skip
