@@ -4,6 +4,7 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
+from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
@@ -39,6 +40,7 @@ _WORD = 8
 _MOST = 4096
 """Elements behind an array that are looked at."""
 _NAMES = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
+_TERMS = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
 _CAST = re.compile(r"\([\w ]+\*+\)")
 
 
@@ -216,6 +218,19 @@ async def written(dump: Dump, line: Line) -> Proved:
     return await (_filled if line.row.kind == "calls" else _element)(dump, line)
 
 
+async def _leaves(dump: Dump, line: Line, place: Place, room: int) -> bool:
+    """True for a remainder that is to go round in an array, and is less than zero though nothing
+    that it is made of is: C's has the sign of what is divided (C23 6.5.6)."""
+    code, parts = dump.code, REST.fullmatch(line.of("expression"))
+    most = await dump.of(place, parts[3], line) if parts and parts[2] == "%" else None
+    paths = {path for path in _TERMS.findall(parts[1] if parts else "")
+             if code.constants.get(path) is None}  # fmt: skip
+    held = [await dump.of(place, path, line) for path in paths]
+    return most is not None and most.value == room and bool(held) and all(
+        one is not None and one.value >= 0 for one in held
+    )  # fmt: skip
+
+
 async def computed(dump: Dump, line: Line) -> Proved:
     """The index that the line makes lies outside of the array that it is used on; of a loop the one
     that it goes to."""
@@ -236,8 +251,9 @@ async def computed(dump: Dump, line: Line) -> Proved:
         for use, array in used if made else ():
             room = await room_of(dump, array, line, place)
             if not made or room is None or 0 <= made.value < room[0] or (
-                may_fill(dump.code, line, dump.code.cell_of(line, array))
-                or await is_inside(dump, use, place, index, room[0])
+                not (reads and await _leaves(dump, line, place, room[0]))
+                and (may_fill(dump.code, line, dump.code.cell_of(line, array))
+                     or await is_inside(dump, use, place, index, room[0]))
             ):  # fmt: skip
                 continue
             first = await dump.of(place, f"&{array}[{made.value}]", line)
