@@ -11,11 +11,13 @@ from workbench.agents.assisted.filled import too_long
 from workbench.agents.assisted.followed import goes_on
 from workbench.agents.assisted.left import is_overrun, may_jump
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.neighbours import is_alone
 from workbench.agents.assisted.outside import Proved
+from workbench.agents.assisted.rivals import leading, may_set
 from workbench.agents.assisted.rooms import is_set_unseen, room_of, taken
 from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source import precedes
-from workbench.claims.source.held import held
+from workbench.claims.source.held import guards, held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
@@ -218,8 +220,8 @@ def _gives_bytes(code: Code, function: str) -> bool:
 
 async def passed(dump: Dump, line: Line) -> Proved:
     """Too few bytes, or a constant that the callee has in the place that failed: what another call
-    returned was not handed on; or two arguments in each other's place."""
-    if found := await _exchanged(dump, line):
+    returned was not handed on; two arguments in each other's place; or bytes for elements."""
+    if found := await _exchanged(dump, line) or await _by_bytes(dump, line):
         return found
     given = 0 if line.of("expression") in NULL else number(line.of("expression"))
     callee = line.of("callee")
@@ -265,6 +267,54 @@ async def _exchanged(dump: Dump, line: Line) -> Proved:
                 dump.damaged(first.value, end.value)
             ):  # fmt: skip
                 return await dump.said(first, right_one)
+    return ()
+
+
+async def _by_bytes(dump: Dump, line: Line) -> Proved:
+    """The call says how many bytes an array has that is a part of an object, where the callee sets
+    as many elements: the member behind it that failed lies among those and has what it sets, which
+    no line gives it by its name, or may by another way."""
+    code, callee, own = dump.code, line.of("callee"), dump.code.passed(line)
+    names = dict(enumerate(code.parameters(callee), 1))
+    array = line.of("expression").removeprefix("sizeof").strip(" ()")
+    at = next((at for at, one in own.items() if one.of("expression") == array), 0)
+    cell, count = code.cell_of(line, array), names.get(int(line.row.values.get("index", 0)))
+    again = {one.of("target") for one in code.of_kind("assigns", callee)}
+    loops = code.of_kind("loops", callee)
+    stores = [one for one in code.of_kind("assigns", callee) for loop in loops
+              if loop.has(one.at) and (below := _BELOW.fullmatch(loop.of("condition")))
+              and below[2] == count and one.of("target") == f"{names.get(at)}[{below[1]}]"
+              and one.of("operator") == "=" and len([*guards(one.text, one.at, code.known)]) < 2
+              ]  # fmt: skip
+    if line.of("expression")[:6] != "sizeof" or len(stores) != 1 or {names.get(at), count} & again:
+        return ()
+    value = own.get(next((at for at, one in names.items() if one == stores[0].of("expression")), 0))
+    fixed = value and (0 if value.of("expression") in NULL else number(value.of("expression")))
+    for place in dump.places(line.into(array)) if fixed == 0 and code.null else ():
+        start, end = [await dump.of(place, f"&{array}[{one}]", line.into(array))
+                      for one in ("0", line.of("expression"))]  # fmt: skip
+        room = await room_of(dump, array, line.into(array), place)
+        others = [code.passed(one) for one in code.calls(callee) if not one.is_at(line)]
+        most = [await dump.of(place, one[int(line.row.values["index"])].of("expression"), line)
+                for one in others]  # fmt: skip
+        if not (start and end and room) or any(not one or one.value > room[0] for one in most) or (
+            any(leading(one[at].of("expression")) != one[at].of("expression") for one in others)
+        ):  # fmt: skip
+            continue
+        for frame, path in carried(dump):
+            held, mine = (
+                await dump.value(Place(frame), path),
+                code.cell_in(frame.function or "", path),
+            )
+            lies = await dump.value(Place(frame), f"&{path}")
+            first = await dump.of(place, f"&{array}[{room[0]}]", line.into(array))
+            if held and lies and first and held.value == 0 and (
+                first.value <= lies.value < end.value and mine[0] == cell[0]
+                and not any(code.may_be(one, one.of("expression")) for one in code.stores(*mine))
+                and not may_set(code, *mine, [use.line for use, _ in code.through(cell)])
+                and await is_alone(dump, stores[0], line.into(array), "", place, 0, room[0])
+            ):  # fmt: skip
+                return await dump.said(held, first)
     return ()
 
 

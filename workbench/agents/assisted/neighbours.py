@@ -5,11 +5,12 @@ from collections.abc import Collection, Iterator
 
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
+from workbench.agents.assisted.followed import element
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.rivals import leading, may_fill
 from workbench.agents.assisted.rooms import is_inside
 from workbench.claims.source.held import guards
-from workbench.claims.source.names import FILL_LENGTHS, FILLS
+from workbench.claims.source.names import FILL_LENGTHS, FILLS, bits_of
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import NULL, number
 
@@ -22,6 +23,8 @@ _POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
 _OF_ELEMENT = re.compile(r"(\w+->|.+\[[^\[\]]+\]\.)\w+(?:\.\w+)*")
 _ADDRESS = re.compile(r"&([\w.>-]+)\[([^\[\]]+)\]")
 _PATHS = re.compile(r"(?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*")
+_WIDE = 32
+"""Bits of a number that nobody counts up until it is zero again."""
 _CALLED = re.compile(r"(\w+)\(")
 _WHOLE = frozenset({"strcpy", "stpcpy", "memcpy", "memmove"})
 """Copying functions that write no more than a text which they are given, from the target on."""
@@ -145,7 +148,10 @@ async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell
 async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
     """Whether a value may have been stored, as far as that is a constant."""
     if line.row.kind == "assigns" and line.of("operator") != "=":
-        return True  # it is made of what stood there
+        types = dump.code.types(line, line.of("target").partition("[")[0])
+        bits = [bits_of(element(one), line.text.language or "") or 0 for one in types]
+        goes_up = line.of("operator") == "++" and bool(bits) and min(bits) >= _WIDE
+        return held != 0 or not goes_up  # it is made of what stood there
     fixed = 0 if expression in NULL else number(expression)
     if fixed is None and expression[:1] == expression[-1:] == "'" and len(expression) == 3:
         fixed = ord(expression[1])
