@@ -20,7 +20,7 @@ def _runtime() -> re.Pattern[str]:
         r"|CrtDbg\w+|CrtIsValid\w+|free_dbg\w*|malloc_dbg\w*|nh_malloc\w*|heap_alloc\w*|free"
         r"|free_base|malloc|calloc|realloc|operator (?:new|delete)\S*|mem(?:cpy|set|move|cmp)\w*"
         r"|str(?:len|cpy|cat|cmp|ncpy)\w*|wcs(?:len|cpy|cat|cmp)\w*|fastfail|debugbreak"
-        r"|common_assert\w*|VCrtDbgReport\w*|CRT_RTC_\w+|RTC_\w+"
+        r"|common_assert\w*|VCrtDbgReport\w*|CRT_RTC_\w+|RTC_\w+|failwithmessage"
         r"|MemoryProtection::CMemoryProtector::\w+"  # MSHTML's, which frees later
         r"|exit|cexit|terminate|std::terminate|FindAndUnlinkFrame|except_handler\d\w*)$"
     )

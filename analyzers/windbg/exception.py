@@ -56,6 +56,11 @@ class Event:
     second: bool = False
     stored: bool = False
 
+    @property
+    def chance(self) -> str | None:
+        """Whether handlers had been asked; a dump that was stored does not say."""
+        return None if self.stored else "second" if self.second else "first"
+
 
 @dataclass
 class Record:

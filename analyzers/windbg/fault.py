@@ -169,6 +169,7 @@ class Found:
             fault_address=said.fault_address,
             parameters=tuple(parameters.get(n, 0) for n in range(count)),
             flags=said.flags,
+            chance=event.chance if event is not None and event.code == code else None,
         )
 
     def _span(self, lines: Sequence[int]) -> Citation:

@@ -69,5 +69,7 @@ def test_busy_processors_and_code_that_runs() -> None:
     assert "Frame 0 of thread 0x1001 is `Shop.Parser.Scan` at `parser.cs:88`." in said(
         log, "high-cpu"
     )
+    collects = Log().add("threadpool", POOL.format(cpu=81, queued=0))  # while a collection runs
+    assert "high-cpu" not in collects.proposed()
     idle = Log().add("threadpool", POOL.format(cpu=97, queued=0))
     assert idle.verdict("high-cpu").status is Status.INCONCLUSIVE

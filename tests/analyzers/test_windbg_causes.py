@@ -174,6 +174,19 @@ def test_an_owner_that_runs_makes_no_deadlock() -> None:
     assert "runs while" in found[1].claims[0].text
 
 
+def test_what_an_owner_waits_for_may_be_behind_it() -> None:
+    alone = LOCKS[: LOCKS.index("CritSec app!g_stock")] + LOCKS[LOCKS.index("Scanned") :]
+    held = alone.replace(
+        "RtlEnterCriticalSection+0xf2\n02 000000c1`f32ff300", "Join+0xf2\n02 000000c1`f32ff300"
+    )
+    found = conclude(held)
+    assert found is not None
+    assert found[0] is Category.THREAD_STARVATION
+    assert "no deadlock" not in found[1].claims[0].text
+    assert "not a deadlock" not in found[1].claims[0].text
+    assert "deadlock" in found[1].missing[0]
+
+
 def test_a_lock_whose_owner_is_gone_is_a_deadlock() -> None:
     gone = LOCKS.replace("OwningThread       2c10", "OwningThread       3333")
     gone = gone[: gone.index("CritSec app!g_stock")] + gone[gone.index("Scanned") :]
@@ -246,14 +259,87 @@ def test_a_return_to_data_tells_of_a_smashed_stack() -> None:
     assert "0x41414141" in found[1].claims[1].text
 
 
-def test_a_write_behind_a_block_in_use_is_an_overrun() -> None:
-    write = event("Access violation", "c0000005", "app!fill+0x14",
-                  "8801            mov     byte ptr [ecx],al ds:0023:005d6000=??",
-                  block("ecx", "005d6000"))  # fmt: skip
-    found = conclude(write, PAGE_HEAP[PAGE_HEAP.index("0:000> !heap -p -a 5d5ff8") :])
+@pytest.mark.parametrize(
+    ("instruction", "category", "words"),
+    [
+        ("8801            mov     byte ptr [ecx],al", Category.HEAP_BUFFER_OVERFLOW, "writes"),
+        ("8a01            mov     al,byte ptr [ecx]", Category.OUT_OF_BOUNDS_READ, "reads"),
+    ],
+)
+def test_an_access_behind_a_block_in_use(instruction: str, category: Category, words: str) -> None:
+    touched = event("Access violation", "c0000005", "app!fill+0x14",
+                    f"{instruction} ds:0023:005d6000=??", block("ecx", "005d6000"))  # fmt: skip
+    found = conclude(touched, PAGE_HEAP[PAGE_HEAP.index("0:000> !heap -p -a 5d5ff8") :])
     assert found is not None
-    assert found[0] is Category.HEAP_BUFFER_OVERFLOW
-    assert "`fill` at `work.cpp:77` writes past the end" in found[1].claims[0].text
+    assert found[0] is category
+    assert f"`fill` at `work.cpp:77` {words} past the end" in found[1].claims[0].text
+
+
+def on_stack(event: str, *functions: str) -> str:
+    """A stop of thread 0 in these functions, innermost first, above the program's own."""
+    listed = (*functions, "app!Desk::run+0x9f [d:\\src\\app\\desk.cpp @ 31]", "app!main+0x30")
+    rows = "".join(f"{n:02x} 0000005d`30bde{n:03x} 00007ff9`45f77f{n:02x}     {name}\n"
+                   for n, name in enumerate(listed))  # fmt: skip
+    head = f"(1a2c.2b40): {event}\n{listed[0].split(' ')[0]}:\n00007ff9`45f6f222 cc  int     3\n"
+    return f"{head}0:000> k\n # Child-SP          RetAddr               Call Site\n{rows}"
+
+
+BROKE = "Break instruction exception - code 80000003 (!!! second chance !!!)"
+FATAL_EXIT = ("Security check failure or stack buffer overrun - code c0000409 "
+              "(!!! second chance !!!)\nSubcode: 0x7 FAST_FAIL_FATAL_APP_EXIT")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("event", "functions", "category"),
+    [
+        (BROKE, ("app!failwithmessage+0x234", "app!_RTC_StackFailure+0x122",
+                 "app!_RTC_CheckStackVars+0x66"), Category.STACK_BUFFER_OVERFLOW),
+        (BROKE, ("app!failwithmessage+0x234", "app!_RTC_UninitUse+0x122"),
+         Category.UNINITIALIZED_VALUE),
+        (BROKE, ("ucrtbased!_purecall+0x1d",), Category.PURE_VIRTUAL_CALL),
+        (BROKE, ("ucrtbased!abort+0x1d", "ucrtbased!terminate+0x1f"), Category.STD_TERMINATE),
+        (BROKE, ("ucrtbased!abort+0x1d",), Category.EXPLICIT_ABORT),
+        (BROKE, ("ucrtbased!_CrtDbgReport+0x5f",), Category.ASSERTION_FAILURE),
+        # The debug heap's own: what it found, its message says.
+        (BROKE, ("ucrtbased!_CrtDbgReport+0x5f", "ucrtbased!free_dbg_nolock+0x2a3",
+                 "ucrtbased!_free_dbg+0x7b"), None),
+        (FATAL_EXIT, ("ucrtbase!abort+0x4e", "VCRUNTIME140!_purecall+0x1d"),
+         Category.PURE_VIRTUAL_CALL),
+        (FATAL_EXIT, ("ucrtbase!abort+0x4e", "ucrtbase!common_assert_to_stderr_direct+0xe5",
+                      "ucrtbase!_wassert+0x6f"), Category.ASSERTION_FAILURE),
+        (FATAL_EXIT, ("ucrtbase!abort+0x4e",), Category.EXPLICIT_ABORT),
+        ("C++ EH exception - code e06d7363 (!!! second chance !!!)",
+         ("KERNELBASE!RaiseException+0x69",), Category.UNCAUGHT_EXCEPTION),
+        # A handler may be there that was not asked yet.
+        ("C++ EH exception - code e06d7363 (first chance)", ("KERNELBASE!RaiseException+0x69",),
+         None),
+        ("CLR exception - code e0434352 (first chance)", ("clr!RaiseException+0x69",), None),
+    ],
+)  # fmt: skip
+def test_what_the_c_runtime_ended_the_program_for(
+    event: str, functions: tuple[str, ...], category: Category | None
+) -> None:
+    found = conclude(on_stack(event, *functions))
+    assert (found and found[0]) == category
+    if found is not None:
+        assert (found[1].frame and found[1].frame.function) == "Desk::run"
+
+
+@pytest.mark.parametrize(
+    ("code", "category"),
+    [(3, Category.CORRUPTED_POINTER), (4, Category.UNKNOWN), (10, Category.WILD_POINTER),
+     (11, Category.WRITE_TO_READ_ONLY_MEMORY), (14, Category.UNKNOWN),
+     (29, Category.CORRUPTED_POINTER), (64, Category.WILD_POINTER), (65, Category.TYPE_CONFUSION)],
+)  # fmt: skip
+def test_what_a_fast_fail_proves(code: int, category: Category) -> None:
+    found = conclude(on_stack(FATAL_EXIT.replace("0x7 FAST", f"{code:#x} FAST"), "ntdll!Check+0x1"))
+    assert found is not None
+    assert found[0] is category
+
+
+def test_a_debugger_that_broke_in_ended_nothing() -> None:
+    event = on_stack(BROKE, "ntdll!DbgBreakPoint", "ntdll!DbgUiRemoteBreakin+0x4e")
+    assert conclude(event) is None
 
 
 def test_another_block_that_was_freed_says_nothing_of_the_fault() -> None:

@@ -13,6 +13,9 @@ from workbench.model.hypothesis import Rung
 
 _BUSY = 80
 """Percent of the processors, as the runtime measured them for its pool."""
+_COLLECTS = 81
+"""What the runtime's pool takes for the percentage while a collection runs, so that no thread is
+added then (.NET Framework)."""
 _MOST = 4
 
 
@@ -28,7 +31,8 @@ def _running(case: ManagedCase) -> list[Stack]:
 def _pool(case: ManagedCase) -> PoolState | None:
     """The pool's own measure, where the processors were busy."""
     state = case.facts.last(PoolState)
-    return state if state is not None and (state.cpu or 0) >= _BUSY else None
+    busy = state is not None and (state.cpu or 0) >= _BUSY and state.cpu != _COLLECTS
+    return state if busy else None
 
 
 def _measured(case: ManagedCase) -> PoolState | None:

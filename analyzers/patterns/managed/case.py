@@ -8,6 +8,7 @@ from typing import Any
 from analyzers.patterns.case import Case
 from analyzers.patterns.cause import Cause, T, nothing
 from analyzers.patterns.managed.frames import application
+from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, in_frame, line_of
 from workbench.claims.say import say
 from workbench.model.claims import Claim
@@ -49,9 +50,12 @@ class ManagedCase(Case):
     def died(self) -> bool:
         """True when something ended the process; False where it is known or likely that it lived
         on."""
-        if self.facts.first(Signal) is not None or self.facts.first(ExceptionRecord) is not None:
-            return not (self.process is not None and self.process.snapshot)
-        return False
+        if self.process is not None and self.process.snapshot:
+            return False
+        windows = WindowsCase(self.facts)
+        ended = windows.record is not None and not windows.first_chance
+        others = (r for r in self.facts.all(ExceptionRecord) if r.platform != "windows")
+        return ended or self.facts.first(Signal) is not None or any(others)
 
     def application_frame(self, thread: int) -> Frame | None:
         """The innermost frame of the application on a managed stack."""

@@ -121,7 +121,7 @@ def _fills(case: ManagedCase, full: _Full) -> list[Claim]:
 MANAGED_LEAK = ManagedCause(
     Category.MEMORY_LEAK,
     "Objects that pile up. One dump shows what fills the heap, not that it grows.",
-    statement="Objects that are never let go fill the managed heap.",
+    statement="Objects of one type fill the managed heap.",
     sign=_full,
     prior=lambda case, _: 0.35 if case.died else 0.55,
     tests=lambda *_: (commands.HEAP, commands.GC_HEAP),

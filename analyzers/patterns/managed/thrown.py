@@ -6,6 +6,7 @@ from analyzers.patterns.exceptions import CATCH
 from analyzers.patterns.managed import commands
 from analyzers.patterns.managed.case import ManagedCase
 from analyzers.patterns.managed.frames import application
+from analyzers.patterns.windows.case import WindowsCase
 from analyzers.patterns.words import Cites, of, shown
 from workbench.claims.say import at, say
 from workbench.model.category import Category
@@ -72,7 +73,7 @@ def is_fatal(case: ManagedCase, found: ManagedException) -> bool:
         return True
     if case.process is not None and case.process.snapshot:
         return False
-    return case.died or _raising(case)
+    return case.died or (_raising(case) and not WindowsCase(case.facts).first_chance)
 
 
 def _said_uncaught(case: ManagedCase) -> bool:

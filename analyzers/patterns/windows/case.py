@@ -16,6 +16,8 @@ from workbench.model.evidence import Command
 
 BREAKPOINT = 0x80000003
 ACCESS_VIOLATION = 0xC0000005
+_BREAKS_IN = "DbgUiRemoteBreakin"
+"""What a debugger runs in a thread of its own to stop a process (ntdll)."""
 
 
 class WindowsCase(Case):
@@ -25,11 +27,28 @@ class WindowsCase(Case):
     def record(self) -> f.ExceptionRecord | None:
         """The exception: the last that was recorded, which has the most to say."""
         found = [r for r in self.facts.all(f.ExceptionRecord) if r.platform == "windows"]
-        if not found:
+        if not found or (found[-1].code == BREAKPOINT and self._broken_into()):
             return None
         last = found[-1]
         same = [r for r in found if r.code == last.code]
         return max(same, key=lambda r: (r.address is not None, r.thread is not None))
+
+    @cached_property
+    def first_chance(self) -> bool:
+        """True where a debugger saw the exception thrown, and no more of it: a handler of the
+        program may have caught it."""
+        mine = self.record
+        same = [r for r in self.facts.all(f.ExceptionRecord) if mine and r.code == mine.code]
+        chances = [record.chance for record in same]
+        return "first" in chances and "second" not in chances
+
+    def _broken_into(self) -> bool:
+        """True where the breakpoint is the one by which a debugger stopped the process."""
+        return any(
+            (stack.current or not stack.thread)
+            and any(frame.function == _BREAKS_IN for frame in stack.frames[:3])
+            for stack in self.facts.all(f.Stack)
+        )
 
     @cached_property
     def bugcheck(self) -> f.BugCheck | None:

@@ -1,11 +1,13 @@
-"""Breakpoints: a failed assertion's, or one that nothing explains; and code in no module."""
+"""Breakpoints: a failed assertion's, those of the C runtime's checks, or one that nothing explains;
+and code in no module."""
 
 import re
 from typing import NamedTuple
 
-from analyzers.patterns.cause import Proof, Rival, of_fault
+from analyzers.patterns.cause import Open, Proof, Rival, of_fault
 from analyzers.patterns.code import ran
 from analyzers.patterns.windows.case import BREAKPOINT, WindowsCase, WindowsCause, of_record
+from analyzers.patterns.windows.fastfail import ASSERTS, FATAL_APP_EXIT, runtime_check, subcode
 from analyzers.patterns.windows.heap import category_of
 from analyzers.patterns.words import Cites, in_frame, of
 from workbench.claims.say import say
@@ -20,8 +22,10 @@ _ASSERTS = re.compile(
     r"\b(?:[A-Z0-9_]*(?:ASSERT|VERIFY)[A-Z0-9_]*|_?assert|Assert|[CD]?CHECK(?:_[A-Z]{2,5})?|RELEASE_CHECK"
     r"|V8_Fatal|FATAL|UNREACHABLE|MOZ_CRASH|NS_ABORT\w*|__debugbreak|DebugBreak)\s*\("
 )
-_FUNCTIONS = ("wassert", "assert", "common_assert_to_stderr", "common_assert_to_message_box",
-              "CrtDbgReport", "CrtDbgReportW", "CrtDbgBreak", "RtlAssert", "V8_Fatal")  # fmt: skip
+_FUNCTIONS = (*ASSERTS, "CrtDbgReport", "CrtDbgReportW", "CrtDbgBreak", "RtlAssert", "V8_Fatal")
+# The debug heap's, which report by the same functions (Microsoft's debug_heap.cpp).
+_DEBUG_HEAP = ("free_dbg", "free_dbg_nolock", "realloc_dbg", "realloc_dbg_nolock", "CrtCheckMemory",
+               "msize_dbg", "msize_dbg_nolock", "CrtIsMemoryBlock")  # fmt: skip
 
 
 def _called_by(case: WindowsCase, frame: Frame | None) -> list[Claim]:
@@ -45,9 +49,14 @@ def _stopped(case: WindowsCase) -> bool:
 
 
 def _asserted(case: WindowsCase) -> Shown | None:
-    """The assertion that a breakpoint is of."""
-    if not _stopped(case):
+    """The assertion that a breakpoint, or a program that ended itself, is of."""
+    by_runtime = runtime_check(case)
+    other = by_runtime is not None and by_runtime[1] is not Category.ASSERTION_FAILURE
+    if other or case.calls_any(_DEBUG_HEAP) is not None:
         return None
+    if not _stopped(case):
+        asserts = case.calls_any(ASSERTS) if subcode(case) == FATAL_APP_EXIT else None
+        return _shown(case, asserts)
     for frame in case.frames[:8]:
         source = case.source_at(frame)
         if source is not None and _ASSERTS.search(source.text):
@@ -56,10 +65,13 @@ def _asserted(case: WindowsCase) -> Shown | None:
     if case.message is not None:
         said = of(case.message)
         return Shown([say("message", said, text=case.message.text)], said, case.frame)
-    called = case.calls_any(_FUNCTIONS)
-    if called is not None:
-        return Shown(in_frame(case.stack, called), case.cite(called), case.frame)
-    return None
+    return _shown(case, case.calls_any(_FUNCTIONS))
+
+
+def _shown(case: WindowsCase, called: Frame | None) -> Shown | None:
+    if called is None:
+        return None
+    return Shown(in_frame(case.stack, called), case.cite(called), case.frame)
 
 
 ASSERTED = WindowsCause(
@@ -91,7 +103,8 @@ def _breakpoint(case: WindowsCase) -> bool:
     Application Verifier's own stop."""
     stopped = any(report.stop is not None for report in case.facts.all(HeapReport))
     alone = case.bugcheck is None and not stopped and category_of(case) is None
-    return _stopped(case) and _asserted(case) is None and alone
+    explained = _asserted(case) is not None or runtime_check(case) is not None
+    return _stopped(case) and not explained and alone
 
 
 def _generated(case: WindowsCase) -> Frame | None:
@@ -107,6 +120,47 @@ def _ran(case: WindowsCase, _: object) -> list[Claim]:
     return [*(ran(fault) if known else []), *case.raised()]
 
 
+def _stopped_by_runtime(case: WindowsCase) -> tuple[Frame, Category] | None:
+    return runtime_check(case) if _stopped(case) else None
+
+
+_CHECKED = {
+    Category.STACK_BUFFER_OVERFLOW: ("A buffer on the stack was overrun.", ""),
+    Category.UNINITIALIZED_VALUE: ("A variable was used that had never been set.", "tool"),
+    Category.PURE_VIRTUAL_CALL: ("A pure virtual function was called.", ""),
+    Category.STD_TERMINATE: ("std::terminate() ended the program.", "tool"),
+    Category.EXPLICIT_ABORT: ("The program ended itself.", ""),
+}
+"""What a check of the C runtime may have found, and how its place is told."""
+
+
+def _checked(category: Category) -> WindowsCause[Frame]:
+    """The cause that a check of the C runtime, which stopped at a breakpoint, stands for."""
+
+    def found(case: WindowsCase) -> Frame | None:
+        by_runtime = _stopped_by_runtime(case)
+        return by_runtime[0] if by_runtime is not None and by_runtime[1] is category else None
+
+    statement, how = _CHECKED[category]
+    return WindowsCause(
+        category,
+        "A breakpoint of the C runtime's own.",
+        statement=statement,
+        sign=found,
+        prior=0.93,
+        cites=lambda case, frame: of(case.record) + case.cite(frame),
+        findings=(
+            Proof(found, "A check of the C runtime stopped the program.", 0.88, how=how,
+                  told=lambda case, frame: [*in_frame(case.stack, frame), *case.raised()],
+                  advice="Read what the runtime printed before it stopped: it names the variable "
+                  "or the reason."),
+        ),
+        absent="No check of the C runtime is on the stack.",
+    )  # fmt: skip
+
+
+RUNTIME_CHECKS = tuple(map(_checked, _CHECKED))
+
 TRAP = WindowsCause(
     Category.TRAP,
     "A breakpoint instruction with no debugger there.",
@@ -116,6 +170,11 @@ TRAP = WindowsCause(
     cites=lambda case, _: of(case.record) + of(case.fault),
     findings=(
         Rival(_asserted, "An assertion explains the breakpoint.", of_record),
+        Rival(_stopped_by_runtime, "A check of the C runtime explains the breakpoint.", of_record),
+        Open(lambda case: case.calls_any(_DEBUG_HEAP), "The C runtime's debug heap stopped the "
+             "program; what it found, its message says.", 0.4,
+             told=lambda case, heap: in_frame(case.stack, heap), support=of_record,
+             missing="what the debug heap printed before it stopped"),
         Proof(_generated, "The exception is a breakpoint, and the instruction is one.", 0.7,
               how="generated",
               told=lambda case, top: [*in_frame(case.stack, case.frame), *_ran(case, top)],

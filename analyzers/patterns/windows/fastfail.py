@@ -10,12 +10,25 @@ from workbench.model.claims import Claim
 from workbench.model.facts import Frame
 
 _BY_CODE = 0xC0000409  # STATUS_STACK_BUFFER_OVERRUN
+FATAL_APP_EXIT = 7
 FAST_FAIL = frozenset({_BY_CODE, 0xC0000602})  # STATUS_FAIL_FAST_EXCEPTION
 _COOKIE = ("report_gsfailure", "security_check_cookie", "GSHandlerCheck", "report_securityfailure",
            "GSHandlerCheckCommon")  # fmt: skip
 _ABORT = ("abort", "terminate", "invoke_watson", "invalid_parameter_noinfo_noreturn", "FatalExit",
           "std::terminate", "_std_terminate", "RaiseFailFastException")  # fmt: skip
 _TERMINATE = ("terminate", "std::terminate", "std_terminate", "FrameUnwindToEmptyState")
+ASSERTS = ("wassert", "assert", "common_assert_to_stderr", "common_assert_to_message_box")
+# What the C runtime's own functions have found when they end or stop a program (Microsoft's rtc/,
+# purevirt.cpp, assert.cpp, abort.cpp); the first that is on the stack.
+_RUNTIME: dict[tuple[str, ...], Category] = {
+    ("RTC_StackFailure", "RTC_CheckStackVars", "RTC_CheckStackVars2", "RTC_AllocaFailure"):
+        Category.STACK_BUFFER_OVERFLOW,
+    ("RTC_UninitUse",): Category.UNINITIALIZED_VALUE,
+    ("purecall",): Category.PURE_VIRTUAL_CALL,
+    ASSERTS: Category.ASSERTION_FAILURE,
+    _TERMINATE: Category.STD_TERMINATE,
+    ("abort",): Category.EXPLICIT_ABORT,
+}  # fmt: skip
 
 
 def subcode(case: WindowsCase) -> int | None:
@@ -27,6 +40,12 @@ def subcode(case: WindowsCase) -> int | None:
     return record.parameters[0]
 
 
+def runtime_check(case: WindowsCase) -> tuple[Frame, Category] | None:
+    """The C runtime's function that ended or stopped the program, and what that says."""
+    found = ((case.calls_any(names), category) for names, category in _RUNTIME.items())
+    return next(((frame, category) for frame, category in found if frame is not None), None)
+
+
 def category_of(case: WindowsCase) -> Category | None:
     """The cause that a fast fail stands for; None when the exception is none."""
     if case.record is None or case.record.code not in FAST_FAIL:
@@ -34,11 +53,12 @@ def category_of(case: WindowsCase) -> Category | None:
     if case.calls_any(_COOKIE) is not None:
         return Category.STACK_BUFFER_OVERFLOW
     code = subcode(case)
-    if code in (None, 7) and case.calls_any(_TERMINATE) is not None:
-        return Category.STD_TERMINATE
-    if code in CODES:
-        return CODES[code]
-    return Category.EXPLICIT_ABORT if case.calls_any(_ABORT) is not None or code else None
+    by_runtime = runtime_check(case)
+    if code in (None, FATAL_APP_EXIT) and by_runtime is not None:
+        return by_runtime[1]
+    if code is not None:
+        return CODES.get(code, Category.UNKNOWN)
+    return Category.EXPLICIT_ABORT if case.calls_any(_ABORT) is not None else None
 
 
 _WRITTEN = frozenset(
@@ -49,9 +69,14 @@ _STATEMENTS = {
     Category.INVALID_VTABLE: "An object's virtual table is not one.",
     Category.CORRUPTED_POINTER: "A pointer was overwritten, and a check found it.",
     Category.EXPLICIT_ABORT: "The program ended itself.",
-    Category.STD_TERMINATE: "std::terminate() ended the program: an exception got away.",
+    Category.STD_TERMINATE: "std::terminate() ended the program.",
     Category.HEAP_CORRUPTION: "The heap's data was overwritten.",
     Category.OUT_OF_BOUNDS_WRITE: "An index was out of bounds, and a check found it.",
+    Category.WILD_POINTER: "An indirect call went to no function that it may call.",
+    Category.WRITE_TO_READ_ONLY_MEMORY: "Memory was written that may not be.",
+    Category.TYPE_CONFUSION: "An object was cast to a class that it is not.",
+    Category.PURE_VIRTUAL_CALL: "A pure virtual function was called.",
+    Category.UNKNOWN: "A check of Windows or of its runtime ended the process.",
 }
 _ADVICE = {
     Category.STACK_BUFFER_OVERFLOW: "Look at the arrays of this function and at what is copied "
@@ -61,7 +86,8 @@ _ADVICE = {
 
 
 def _called(case: WindowsCase) -> Frame | None:
-    return case.calls_any((*_COOKIE, *_TERMINATE, *_ABORT))
+    by_runtime = runtime_check(case)
+    return by_runtime[0] if by_runtime is not None else case.calls_any((*_COOKIE, *_ABORT))
 
 
 def _told(case: WindowsCase, _: object) -> list[Claim]:
@@ -87,6 +113,8 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
         return stands(case) if known else None
 
     def how(case: WindowsCase, _: object) -> str:
+        if category is Category.PURE_VIRTUAL_CALL:
+            return ""
         code = subcode(case)
         own = code is not None and CODES.get(code) is category
         return f"fast-fail-{code}" if own else "fast-fail"
@@ -99,7 +127,8 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
         prior=0.9,
         cites=of_record,
         findings=(
-            Proof(explained, "The fast fail's code or the function that raised it says why.", 0.88,
+            Proof(explained, "The fast fail's code or the function that raised it says why.",
+                  0.88 if category is not Category.UNKNOWN else 0.6,
                   how=how, told=_told, support=of_fault,
                   missing="what wrote over it" if category in _WRITTEN else (),
                   advice=_ADVICE.get(category, "Find what the program printed before it ended "

@@ -23,11 +23,14 @@ _REPORTING = ("RtlpHeapHandleError", "RtlpHpHeapHandleError", "RtlpLogHeapFailur
 """What the heap of ntdll calls when it found itself damaged; a debugger sees a breakpoint."""
 _CATEGORIES = {
     "overrun": Category.HEAP_BUFFER_OVERFLOW, "underrun": Category.HEAP_BUFFER_OVERFLOW,
+    "read": Category.OUT_OF_BOUNDS_READ,
     "freed": Category.USE_AFTER_FREE, "double-free": Category.DOUBLE_FREE,
     "invalid": Category.INVALID_FREE, "corrupted": Category.HEAP_CORRUPTION,
 }  # fmt: skip
+_PAST = {"read": "read", "write": "overrun"}
 _STATEMENTS = {
     Category.HEAP_BUFFER_OVERFLOW: "A block of the heap was written past its bounds.",
+    Category.OUT_OF_BOUNDS_READ: "A block of the heap was read past its bounds.",
     Category.USE_AFTER_FREE: "Memory of the heap was used after it was freed.",
     Category.DOUBLE_FREE: "A block of the heap was freed twice.",
     Category.INVALID_FREE: "Something was freed that the heap had not handed out.",
@@ -36,6 +39,8 @@ _STATEMENTS = {
 _ADVICE = {
     Category.HEAP_BUFFER_OVERFLOW: "Compare the size that the block was allocated with to what is "
     "written into it; full page heap (gflags /p /enable /full) stops at the write itself.",
+    Category.OUT_OF_BOUNDS_READ: "Compare the size that the block was allocated with to the index "
+    "or the length that is read with.",
     Category.USE_AFTER_FREE: "Find who still holds the pointer when the block is freed.",
     Category.DOUBLE_FREE: "Set the pointer to null where it is freed, and give it one owner.",
     Category.INVALID_FREE: "Free only what the same heap's allocation returned.",
@@ -54,13 +59,14 @@ def report(case: WindowsCase) -> HeapReport | None:
 
 def _meant(case: WindowsCase, said: HeapReport) -> HeapReport | None:
     """A report as the fault makes it mean: what ``!heap -p -a`` says of an address counts only when
-    the fault touched that; behind the end of a block in use it is an overrun."""
+    the fault touched that; behind the end of a block in use it is an overrun, or a read."""
     touched = _touched(case)
     if said.kind == "busy":
         if touched is None or said.block is None or said.size is None:
             return None
         behind = touched - (said.block + said.size)
-        return replace(said, kind="overrun") if 0 <= behind < _BEHIND else None
+        kind = _PAST.get(case.fault.access) if case.fault is not None else None
+        return replace(said, kind=kind) if kind and 0 <= behind < _BEHIND else None
     if said.kind not in _CATEGORIES:
         return None
     if said.stop is None and said.kind == "freed" and said.address is not None:

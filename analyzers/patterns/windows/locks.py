@@ -116,16 +116,18 @@ def _unshown(_: WindowsCase, links: list[Link]) -> str:
 SECTION_TIMEOUT = WindowsCause(
     Category.THREAD_STARVATION,
     "A chain of waits that ends at a thread which is not stopped by a lock.",
-    statement="Threads wait for a critical section that its owner keeps: no deadlock.",
+    statement="Threads wait for a critical section that its owner keeps.",
     sign=lambda case: [] if _orphans(case) else _kept(case),
     prior=0.85,
     cites=lambda _, links: _sections(links),
     findings=(
         Proof(_shown_owner,
-              "The chain of owners ends at a thread that waits for none of these locks.", 0.85,
-              Rung.STRUCTURE,
+              "The chain of owners ends at a thread that waits for none of these locks.",
+              lambda _, links: 0.6 if blocks(links[-1].stack) else 0.85, Rung.STRUCTURE,
               lambda _, links: "section-held" if blocks(links[-1].stack) else "section-keeps",
               _steps, frame=lambda case, links: case.application(links[-1].stack), lines=_lines,
+              missing=lambda _, links: "what the last owner waits for, and whether one of those "
+              "behind it is to give it: then it is a deadlock" if blocks(links[-1].stack) else (),
               advice="Look at what the last owner does while it holds the section: a long loop, "
               "slow work or a wait there stops everyone behind it."),
         Open(_kept, "The last owner's stack was not recorded.", 0.5, Rung.STRUCTURE,

@@ -4,7 +4,7 @@ the debugger shows of their operands, of those of C++ and .NET with what a nativ
 import re
 from collections.abc import Callable
 
-from analyzers.patterns.cause import Proof, of_fault
+from analyzers.patterns.cause import Open, Proof, of_fault
 from analyzers.patterns.exceptions import CATCH
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
 from analyzers.patterns.words import in_frame, line_of, of
@@ -211,6 +211,10 @@ THROWN = WindowsCause(
     prior=_likely,
     cites=lambda case, record: of(record) + of(managed(case)),
     findings=(
+        Open(lambda case: _thrown(case) if case.first_chance else None,
+             "A debugger saw the exception thrown; that nobody caught it is not shown.", 0.5,
+             Rung.STRUCTURE, "raised", _told, lambda _, record: of(record),
+             missing="the second chance of this exception, or how the process ended"),
         Proof(_thrown, "The exception that ended the process is one that a program throws.",
               lambda case, record: 0.75 if _object(case, record) is None else 0.88, Rung.STRUCTURE,
               lambda _, record: "thrown" if record.code == CXX else "clr", _told,

@@ -81,7 +81,8 @@ class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
     Mach exception type), ``name`` its name. ``address`` is that of the instruction, ``access``
     read | write | execute where the record says it, ``fault_address`` the data address of that
     access. ``parameters`` are the record's further words. ``recorded`` is the record's own address
-    field, which is the instruction's on Windows only.
+    field, which is the instruction's on Windows only. ``chance``: first | second, where a debugger
+    announced it: at the first, no handler of the program had been asked yet.
     """
 
     platform: str
@@ -94,6 +95,7 @@ class ExceptionRecord(Fact, frozen=True, kw_only=True, tag="exception-record"):
     parameters: tuple[int, ...] = ()
     flags: int = 0
     recorded: int | None = None
+    chance: str | None = None
 
 
 class Region(Struct, frozen=True, kw_only=True):
