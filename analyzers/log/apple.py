@@ -47,6 +47,7 @@ _POSIX = re.compile(r"SIG[A-Z]{2,6}")
 # What other reporters print in front of a stack.
 _RECEIVED = re.compile(r"^Application received signal (?P<name>SIG[A-Z]{2,6})\b")
 _ARCH = {"X86-64": "x86_64", "ARM-64": "aarch64", "X86": "i386"}
+_REASONS = ("Application ", "Termination", "Dyld Error", "Exception Message: ")
 _ENDED = ("Termination Description", "Termination Reason")
 _SHOWN = ("Exception Codes", "Exception Subtype", "Termination Reason", "VM Region Info")
 
@@ -168,9 +169,7 @@ def _said(lines: list[tuple[int, str]]) -> tuple[Category, int, str] | None:
     inside = False
     part: list[tuple[int, str]] = []
     for number, line in lines[:2000]:
-        inside = line.startswith(("Application ", "Termination", "Dyld Error")) or (
-            inside and bool(line.strip())
-        )
+        inside = line.startswith(_REASONS) or (inside and bool(line.strip()))
         if inside:
             part.append((number, line))
     found = reason_in([line for _, line in part])

@@ -20,16 +20,18 @@ _SAID: tuple[tuple[str, Category], ...] = (
     (r"uncaught exception|Terminating app due to uncaught|"
      r"crashing? due to uncaught", Category.UNCAUGHT_EXCEPTION),
     (r"pointer being freed was not allocated", Category.INVALID_FREE),
-    (r"[Dd]ouble free", Category.DOUBLE_FREE),
-    (r"Incorrect checksum for freed|(?:heap|memory) corruption|"
-     r"corrupted", Category.HEAP_CORRUPTION),
+    # In the words of libmalloc and libobjc: what else is corrupted is the program's own.
+    (r"\bmalloc: .*double free|[Dd]ouble free (?:for ptr|of object) 0x", Category.DOUBLE_FREE),
+    (r"Incorrect checksum for freed|[Hh]eap corruption detected|memory corruption of free block|"
+     r"Corruption of (?:tiny|small|medium|free) |\bmalloc: .*corrupt|"
+     r"autorelease pool page \S+ corrupted", Category.HEAP_CORRUPTION),
     (r"stack buffer overflow|stack_chk_fail|stack smashing", Category.STACK_BUFFER_OVERFLOW),
     (r"detected buffer overflow", Category.BUFFER_OVERFLOW),
     (r"Fatal error: ", Category.PANIC),
     (r"Library not loaded: |[Ss]ymbol not found: ", Category.LIBRARY_LOAD_FAILURE),
     (r"Library (?:not loaded|missing)|[Ss]ymbol not found|"
      r"image not found", Category.LIBRARY_LOAD_FAILURE),
-    (r"[Ss]tack overflow|stack guard", Category.STACK_OVERFLOW),
+    (r"Thread stack size exceeded", Category.STACK_OVERFLOW),
     # A library of the system stops what used it wrongly (libdispatch, DISPATCH_CLIENT_CRASH).
     (r"\bBUG IN (?:CLIENT OF )?LIB\w+: |\bAPI MISUSE: ", Category.ASSERTION_FAILURE),
 )  # fmt: skip
@@ -40,6 +42,8 @@ _DEEP = ((32, 1), (100, 4))
 """So many frames of so few functions at the top of a stack are a recursion that did not end."""
 
 
+_MOST = 500
+"""Apple lists 511 frames of a stack at most, or says how many it left out."""
 WATCHDOG = re.compile(r"(?i)\b(?:0x)?8badf00d\b|watchdog transgression")
 """SpringBoard's: an application did not answer in time."""
 
@@ -70,12 +74,17 @@ def cause_of(
     if name == "EXC_CRASH" or signal == "SIGKILL":
         return None, 3  # a signal that was sent: by who ended it, or for code that is not signed
     shown = "SIGSEGV" if name == "EXC_BAD_ACCESS" else signal
-    category = log_kinds.of_access(shown, address, None, pc)
+    category = log_kinds.of_access(shown, address, None, pc, raised=name in MACH)
     if category is Category.WILD_POINTER and _recurses(frames):
         return Category.STACK_OVERFLOW, 2
     return category, 2
 
 
 def _recurses(frames: tuple[Frame, ...]) -> bool:
-    names = [frame.function or frame.address for frame in frames[:200]]
-    return any(len(names) >= deep and len(set(names[:deep])) <= few for deep, few in _DEEP)
+    """True for a recursion that is not seen to begin: one whose first call is listed, with all that
+    came of it, is not that deep."""
+    names = [frame.function or frame.address for frame in frames]
+    whole = bool(frames) and frames[-1].index < len(frames) < _MOST
+    rounds = [set(names[:deep]) for deep, few in _DEEP if len(names) >= deep
+              and len(set(names[:deep])) <= few]  # fmt: skip
+    return any(not whole or names[-1] in round_ for round_ in rounds)

@@ -68,7 +68,8 @@ def read_json(document: Document, report: dict[str, Any], first: int) -> Analysi
     thread = _thread(report)
     role = _role(report, thread, lines, first)
     category, rank = cause_of(name, signal, address, _counter(thread), role)
-    said = reason_in([json.dumps([report.get("asi"), report.get("termination")])[:8000]])
+    words = [report.get("asi"), report.get("termination"), exception.get("message")]
+    said = reason_in([json.dumps(words)[:8000]])
     if said is not None:
         category, rank = said[1], 1
     elif is_guard(str(report.get("vmRegionInfo") or report.get("vmregioninfo") or "")[:8000]):
@@ -156,6 +157,16 @@ def _counter(thread: dict[str, Any]) -> int | None:
     return None
 
 
+def _left_out(thread: dict[str, Any]) -> tuple[int, int]:
+    """Behind how many frames the rounds of a recursion were left out, and how many frames."""
+    told = thread.get("recursionInfoArray")
+    first = told[0] if isinstance(told, list) and told and isinstance(told[0], dict) else {}
+    begin, end = first.get("hottestElided"), first.get("coldestElided")
+    if isinstance(begin, int) and isinstance(end, int) and 0 <= begin <= end:
+        return begin, end - begin + 1
+    return 0, 0
+
+
 def _role(
     report: dict[str, Any], thread: dict[str, Any], lines: list[tuple[int, str]], first: int
 ) -> Role | None:
@@ -163,7 +174,9 @@ def _role(
     if not isinstance(thread.get("frames"), list):
         return None
     frames: list[Frame] = []
-    for index, raw in enumerate(thread["frames"][:2000]):
+    left_out = _left_out(thread)
+    for place, raw in enumerate(thread["frames"][:2000]):
+        index = place if place < left_out[0] else place + left_out[1]
         if not isinstance(raw, dict):
             continue
         symbol, image = raw.get("symbol"), raw.get("imageIndex")

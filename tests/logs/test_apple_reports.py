@@ -40,6 +40,7 @@ DEEP = "\n".join(
     f"{n:<3} till                    0x00061898 0x5a000 + 30872 (-[Drawer open] + 36)"
     for n in range(40)
 )
+BEGUN = "40  till                    0x00061500 0x5a000 + 29952 (main + 36)"
 WILD = "KERN_INVALID_ADDRESS at 0x2fd59ff8"
 ABORTED = {"kind": "EXC_CRASH (SIGABRT)", "codes": "0x00000000 at 0x3618da1c"}
 GUARD = (
@@ -87,6 +88,19 @@ NOWHERE = {"codes": "KERN_INVALID_ADDRESS at 0x0000000000000000"}
         (report(codes=WILD, frames=DEEP), C.STACK_OVERFLOW, "-[Drawer open]"),
         (report(codes=WILD, more=GUARD), C.STACK_OVERFLOW, "-[Drawer count]"),
         (report(codes=WILD), C.WILD_POINTER, "-[Drawer count]"),
+        # 40 calls of a walk, listed down to where it begins; no user 16384 sent what Mach raised.
+        (report(codes="KERN_INVALID_ADDRESS at 0x0000400000000010", frames=f"{DEEP}\n{BEGUN}"),
+         C.WILD_POINTER, "-[Drawer open]"),
+        (report(codes=WILD, frames=f"{DEEP}\n{BEGUN.replace('40', '47440')}"), C.STACK_OVERFLOW,
+         "-[Drawer open]"),
+        (report(codes="0x2, 0x16ac0bff0", more="Exception Message: Thread stack size exceeded due "
+                "to excessive recursion\n"), C.STACK_OVERFLOW, "-[Drawer count]"),
+        # What the program says is corrupted need not be a heap.
+        (report(frames=IN_IMAGE, more="Application Specific Information:\nindex till.idx is "
+                "corrupted\nabort() called\n\n", **ABORTED), C.EXPLICIT_ABORT, "-[Drawer shut]"),
+        (report(frames=IN_IMAGE, more="Application Specific Information:\ntill(7) malloc: *** "
+                "error for object 0x7f8: double free\n\n", **ABORTED),
+         C.DOUBLE_FREE, "-[Drawer shut]"),
         (report("EXC_BAD_ACCESS (SIGKILL (Code Signature Invalid))", WILD), None, None),
         (report(codes=WILD, more=ZOMBIE), C.USE_AFTER_FREE, "-[Drawer count]"),
         (report("0 (0)", "0x00000000 at 0x00000000", more="Application main thread deadlocked\n"),
@@ -131,6 +145,9 @@ def test_the_json_form_with_a_line_of_any_length(tmp_path: Path) -> None:
     [
         ({"threads": [{"triggered": True, "threadState": {"rip": {"value": 0}},
                        "frames": [{"imageIndex": 0}]}]}, C.NULL_FUNCTION_POINTER_CALL),
+        ({"exception": {"type": "EXC_BAD_ACCESS", "signal": "SIGSEGV", "message": "Thread stack "
+                        "size exceeded due to excessive recursion", "subtype":
+                        "KERN_PROTECTION_FAILURE at 0x000000016ebe7e70"}}, C.STACK_OVERFLOW),
         ({"vmRegionInfo": "0x16f is in x\n--->  STACK GUARD  1-2"}, C.STACK_OVERFLOW),
         ({"exception": {"type": "EXC_CRASH", "signal": "SIGABRT"}, "asi": {"libc.dylib": [
             "stack buffer overflow"]}}, C.STACK_BUFFER_OVERFLOW),
