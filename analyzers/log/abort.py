@@ -114,13 +114,14 @@ def ended_by(
     pc: int | None,
     frames: Sequence[Frame],
     near: int = _LOOK_AT,
+    raised: bool = False,
 ) -> tuple[Category | None, int]:
     """What a signal with its stack stands for, and its rank: why a process aborted the frames alone
     tell, else the ``near`` innermost ones do, and the numbers of the access."""
     if signal == "SIGABRT":
         return abort_category(frames) or Category.EXPLICIT_ABORT, 3
     near_by = [frame for frame in frames[:near] if not _CHECKED.match(frame.function or "")]
-    return abort_category(near_by) or log_kinds.of_access(signal, address, access, pc), 2
+    return abort_category(near_by) or log_kinds.of_access(signal, address, access, pc, raised), 2
 
 
 def abort_category(frames: Iterable[Frame]) -> Category | None:

@@ -204,4 +204,5 @@ def _category(
         by_stack = abort_category(roles[0].frames if roles else ()) or Category.EXPLICIT_ABORT
         line, match = seen.said.get("message", signal)
         return by_stack, line, match[0]
-    return log_kinds.of_access(name, seen.address, None, seen.pc), *said
+    raised = log_kinds.is_raised(signal[1].string)
+    return log_kinds.of_access(name, seen.address, None, seen.pc, raised), *said

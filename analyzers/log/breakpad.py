@@ -113,10 +113,11 @@ def _finding(
     stacks = tuple(role for role in roles[:1] if role.role == "access")
     frames = stacks[0].frames if stacks else ()
     pc = next((f.address for f in frames[:1] if f.function is f.module is None), None)
+    raised = signal is None or log_kinds.is_raised(reason)
     category, rank = (
         (known, 2)
         if isinstance(known, Category)
-        else ended_by(signal or known, address, access, pc, frames, 6)
+        else ended_by(signal or known, address, access, pc, frames, 6, raised)
     )
     return Finding(
         cite=document.cite(number),

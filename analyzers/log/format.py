@@ -209,7 +209,9 @@ def _finding(
     if row.host == "supervisor" and signal not in _SENT:
         known = False  # a watchdog aborts, a memory limit kills: the process says nothing itself
     if category is None and known:
-        category = log_kinds.of_access(signal, address, None, pc)
+        about = {*where.values(), *range(begin, min(end, begin + _NEAR))}
+        raised = log_kinds.is_raised(*(lines[n][1] for n in about))
+        category = log_kinds.of_access(signal, address, None, pc, raised)
         category = C.EXTERNAL_SIGNAL if signal in _ENDED_FROM_OUTSIDE else category
     rank = 1 if said else 3 if row.host == "supervisor" else 2
     placed = {"file", "line"} <= groups.keys() and where["file"] == where["line"]

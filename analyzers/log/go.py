@@ -152,7 +152,7 @@ def _panic(document: Document, lines: list[tuple[int, str]]) -> Finding | None:
         category = _of_bare(signal, address, code, pc)
     if message.startswith("unexpected signal") and address is not None:
         # C code: where it failed is not on Go's stack
-        category = log_kinds.of_access(signal, address, None, pc) or category
+        category = log_kinds.of_access(signal, address, None, pc, raised=True) or category
     if category is C.DATA_RACE:
         # A map's own check sees one of the two sides (internal/runtime/maps, fatal()): any of the
         # other goroutines, or one that ended since, may have been the second.
@@ -182,7 +182,11 @@ def _of_bare(signal: str, address: int | None, code: str | None, pc: int | None)
         return C.EXTERNAL_SIGNAL
     if code is None or (signal == "SIGSEGV" and address is None):
         return None  # of an old runtime, which does not say whether it was sent
-    return log_kinds.of_access(signal, address, None, pc)
+    return log_kinds.of_access(signal, address, None, pc, raised=int(code) <= _LAST_RAISED)
+
+
+_LAST_RAISED = 0x80
+"""SI_KERNEL; Go prints the negative codes of what was sent as 64 bits without a sign."""
 
 
 class _Calls:

@@ -111,6 +111,7 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
     rank = 1 if memory else 2
     notes: list[Note] = []
     access_line = 0
+    raised = False
     place = None
     stack: tuple[int, int] | None = None
     for below, text in lines[:2000]:
@@ -147,11 +148,12 @@ def _crash(document: Document, lines: list[tuple[int, str]], memory: bool) -> Fi
             groups = info.groupdict()
             where = groups.get("addr") or groups.get("addr2")
             address = hexadecimal(where) if where and not log_kinds.has_no_address(text) else None
+            raised = log_kinds.is_raised(text)
             access = {"reading": "read", "writing": "write"}.get(groups.get("access") or "")
             access_line = below if access else 0
             notes.append(Note(text=sentence(text), line=below))
     if category is None:
-        category = log_kinds.of_access(signal, address, access, pc)
+        category = log_kinds.of_access(signal, address, access, pc, raised)
         if category is C.WILD_POINTER and stack is not None and address is not None:
             ran_out = stack[0] - _ZONES <= address < stack[0] + _ZONES
             category = C.STACK_OVERFLOW if ran_out else category

@@ -186,13 +186,27 @@ _FILLS = {
 
 # sigaction(2): of a signal that the kernel raised without an address (SI_KERNEL, 128) or a process
 # sent (0 and below), what stands in the address's place is none. Android, Go, HotSpot, Open MPI.
+_CODE = (
+    r"(?:[Ss]ignal code:|\bsi_code[:=]|\bsigcode=|\), code|\[signal [^\]\n]{1,80}\bcode=)\s{0,3}\(?"
+)
 _UNTOLD = re.compile(
-    r"(?:[Ss]ignal code:|\bsi_code[:=]|\bsigcode=|\), code|\[signal [^\]\n]{1,80}\bcode=)"
-    r"\s{0,3}\(?(?:128|0x80|0x0|0|-\d{1,3})\b|"
+    rf"{_CODE}(?:128|0x80|0x0|0|-\d{{1,3}})\b|"
     r"\bSI_(?:KERNEL|USER|TKILL|QUEUE)\b|"
     r"\(Segmentation fault: (?:Sent by the kernel|kill\(2\))|"  # UCX, of the same codes
     r"\bEXC_BAD_ACCESS / (?:0x0{0,7}d\b|EXC_I386_GPFLT)"  # Breakpad's, of no canonical address
 )
+
+
+# Of one that it raised for an instruction, at the address that is told (1 and up).
+_RAISED = re.compile(
+    rf"{_CODE}(?:0x)?[1-9]\b|\bSEGV_[A-Z]{{6}}\b|[Aa]ddress not mapped|[Ii]nvalid permissions"
+)
+
+
+def is_raised(*lines: str) -> bool:
+    """True for lines about a signal whose code says that an access failed, and that nobody sent
+    it."""
+    return any(_RAISED.search(line) for line in lines)
 
 
 def has_no_address(line: str) -> bool:
@@ -260,9 +274,14 @@ def _is_beside(address: int | None, pc: int | None) -> bool:
 
 
 def of_access(
-    signal: str | None, address: int | None, access: str | None, pc: int | None
+    signal: str | None,
+    address: int | None,
+    access: str | None,
+    pc: int | None,
+    raised: bool = False,
 ) -> Category | None:
-    """What a failed access proves by its numbers alone."""
+    """What a failed access proves by its numbers alone; ``raised`` where the log says that it was
+    none that somebody sent."""
     if signal != "SIGSEGV":
         return _BY_SIGNAL.get(signal or "")
     if pc is not None and pc < NO_CODE:
@@ -275,7 +294,7 @@ def of_access(
         return Category.NULL_POINTER_DEREFERENCE
     if access == "write" and _is_beside(address, pc):
         return Category.WRITE_TO_READ_ONLY_MEMORY
-    if looks_sent(address):
+    if not raised and looks_sent(address):
         # A heap may lie there as well, and the access may be told from an older fault's error code.
         return Category.EXTERNAL_SIGNAL if access is None else None
     return poisoned(address) or Category.WILD_POINTER

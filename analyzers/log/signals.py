@@ -51,7 +51,8 @@ def read(document: Document) -> Analysis:
         return analysis_of(document, [])
     address, at = _address(lines)
     frames = roles[0].frames if roles else ()
-    category, _ = ended_by(signal, address, None, _pc(lines), frames)
+    raised = log_kinds.is_raised(*(line for _, line in lines[:60]))
+    category, _ = ended_by(signal, address, None, _pc(lines), frames, raised=raised)
     if any(_CFI.match(line) for _, line in lines[:400]):
         category = Category.TYPE_CONFUSION
     if any(_SENT.search(line) for _, line in lines[:400]):

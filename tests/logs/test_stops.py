@@ -1,5 +1,6 @@
 """What the lines around a debugger's stop prove, and what they do not."""
 
+import re
 import time
 from pathlib import Path
 
@@ -654,6 +655,23 @@ def test_a_signal_that_came_without_an_address(
     assert (null.category, null.findings[0].address) == (C.NULL_POINTER_DEREFERENCE, 0)
     none = read_text(tmp_path, report.format(code=refused))
     assert (none.category, none.findings[0].address) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("report", "raised"),
+    [
+        (_TOMBSTONE, "1 (SEGV_MAPERR)"), (_OPEN_MPI, "Address not mapped (1)"),
+        (_HOTSPOT, "1 (SEGV_MAPERR)"), (_STRACE, "SEGV_MAPERR"), (_BREAKPAD, "SEGV_MAPERR"),
+        ("SIGSEGV: segmentation violation\nPC=0x4a1234 m=0 sigcode={code} addr=0x0\n\n"
+         "goroutine 1 [syscall]:\nmain.main()\n\t/src/main.go:9 +0x1d\n", "1"),
+    ],
+)  # fmt: skip
+def test_what_the_kernel_raised_nobody_sent(tmp_path: Path, report: str, raised: str) -> None:
+    there = "0x3e800001fb9"  # what user 1000 and process 8121 would leave
+    text = re.sub(r"\b0x0+(?=\s)|\bNULL\b|\(nil\)", there, report.format(code=raised))
+    read = read_text(tmp_path, text)
+    assert read.findings[0].address == int(there, 16)
+    assert read.category is C.WILD_POINTER
 
 
 def test_a_server_that_caught_its_own_signal(tmp_path: Path) -> None:

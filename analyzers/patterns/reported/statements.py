@@ -27,6 +27,7 @@ _NAMING = re.compile(r"what\(\): \S|.{1,200} <== Memory access at offset ")
 """A note that names what failed: what an exception says (libstdc++, vterminate.cc), the variable
 that an access left (compiler-rt, asan_descriptions.cpp)."""
 _UNIT = re.compile(r"^([\w@.:\\-]{1,250}\.(?:service|scope)): ")
+_REFUSED = re.compile(r"\b(?:KERN_PROTECTION_FAILURE|SEGV_ACCERR)\b")
 _MOST_OTHERS = 5
 _ALLOCATORS = frozenset({"JavaScript", "Rust", "libstdc++", "libc++abi", "Go"})
 """Whose programs abort for want of memory, and are not killed."""
@@ -57,7 +58,16 @@ def _how(category: Category, finding: Finding | None) -> str:
     there = finding is not None and finding.pc is not None and finding.pc == finding.address
     if category is Category.WILD_POINTER and there:
         return "code"  # the call failed, not what its caller's line does with memory
+    if category is Category.WILD_POINTER and finding is not None and _is_refused(finding):
+        return "refused"
     return row.how if row is not None else "tool"
+
+
+def _is_refused(finding: Finding) -> bool:
+    """True where the system says that something is mapped there (mach/kern_return.h,
+    sigaction(2))."""
+    texts = (finding.message, *(note.text for note in finding.notes))
+    return any(_REFUSED.search(text) for text in texts)
 
 
 def statement(category: Category, finding: Finding | None = None) -> str:
