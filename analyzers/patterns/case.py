@@ -1,7 +1,7 @@
 """What the facts say of a crash, gathered for the patterns: one view, no judgement."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from msgspec.structs import replace
@@ -55,10 +55,23 @@ _OF_ONE_BYTE = re.compile(
 """Instructions that may take one byte of code (x86-64)."""
 
 
-def fullest(records: Sequence[ExceptionRecord]) -> ExceptionRecord | None:
+_BREAKPOINT, _BREAKS_IN = 0x80000003, "DbgUiRemoteBreakin"
+"""What a debugger runs in a thread of its own to stop a process of Windows (ntdll)."""
+
+
+def is_break_in(facts: FactBook, record: ExceptionRecord) -> bool:
+    """True for the breakpoint by which a debugger stopped a process that runs."""
+    shown = (s for s in facts.all(Stack) if s.current or s.thread in (None, record.thread))
+    return record.code == _BREAKPOINT and any(
+        frame.function == _BREAKS_IN for stack in shown for frame in stack.frames[:3]
+    )
+
+
+def fullest(facts: FactBook) -> ExceptionRecord | None:
     """The record that says most: the last one that knows its instruction, else the last. A log
     tells of an exception more than once, and of some that were handled before."""
-    placed = [record for record in records if record.address is not None] or list(records)
+    records = [r for r in facts.all(ExceptionRecord) if not is_break_in(facts, r)]
+    placed = [record for record in records if record.address is not None] or records
     return placed[-1] if placed else None
 
 
@@ -102,7 +115,7 @@ class Case:
         if self.signal is not None:
             found = of_signal(self.signal)
             return found._replace(raised=True, sent=False) if self.resent else found
-        record = fullest(self.facts.all(ExceptionRecord))
+        record = fullest(self.facts)
         if record is None or (self.process is not None and self.process.snapshot):
             return None
         return of_record(record)

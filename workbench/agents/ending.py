@@ -9,7 +9,7 @@ def ended_by(facts: FactBook) -> ExceptionRecord | None:
     process = facts.first(Process)
     if facts.first(Signal) is not None or (process is not None and process.snapshot):
         return None
-    return fullest(facts.all(ExceptionRecord))
+    return fullest(facts)
 
 
 def crashed_thread(facts: FactBook) -> int | None:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from analyzers.owners.windows import is_system_frame
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import Case, is_break_in
 from analyzers.patterns.cause import Cause, T, nothing
 from analyzers.patterns.words import Cites, line_of, of, raised
 from workbench.model import facts as f
@@ -16,8 +16,6 @@ from workbench.model.evidence import Command
 
 BREAKPOINT = 0x80000003
 ACCESS_VIOLATION = 0xC0000005
-_BREAKS_IN = "DbgUiRemoteBreakin"
-"""What a debugger runs in a thread of its own to stop a process (ntdll)."""
 
 
 class WindowsCase(Case):
@@ -27,7 +25,7 @@ class WindowsCase(Case):
     def record(self) -> f.ExceptionRecord | None:
         """The exception: the last that was recorded, which has the most to say."""
         found = [r for r in self.facts.all(f.ExceptionRecord) if r.platform == "windows"]
-        if not found or (found[-1].code == BREAKPOINT and self._broken_into()):
+        if not found or is_break_in(self.facts, found[-1]):
             return None
         last = found[-1]
         same = [r for r in found if r.code == last.code]
@@ -41,14 +39,6 @@ class WindowsCase(Case):
         same = [r for r in self.facts.all(f.ExceptionRecord) if mine and r.code == mine.code]
         chances = [record.chance for record in same]
         return "first" in chances and "second" not in chances
-
-    def _broken_into(self) -> bool:
-        """True where the breakpoint is the one by which a debugger stopped the process."""
-        return any(
-            (stack.current or not stack.thread)
-            and any(frame.function == _BREAKS_IN for frame in stack.frames[:3])
-            for stack in self.facts.all(f.Stack)
-        )
 
     @cached_property
     def bugcheck(self) -> f.BugCheck | None:

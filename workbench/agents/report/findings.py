@@ -131,7 +131,7 @@ def exception_info(state: Investigation) -> ExceptionInfo:
     facts = state.facts
     signal, thrown = facts.first(f.Signal), uncaught(Case(facts))
     message, fault = facts.first(f.AbortMessage), facts.first(f.Fault)
-    record = fullest(facts.all(f.ExceptionRecord))
+    record = fullest(facts)
     thread = crashed_thread(facts)
     if thread is None:
         thread = next((one.thread for one in (record, fault) if one is not None), None)
