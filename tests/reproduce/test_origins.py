@@ -768,6 +768,14 @@ TOLD = {
     "GIVEN_BACK_WHEN_GONE": ("-O0",),
     "FOUND_IN_A_CACHE": ("-O0",),
     "DESTROYED_WITH_ITS_LAST_HOLDER": ("-O0",),
+    "PUT_IN_TWICE": ("-O0",),
+    "NOT_FOUND_FOR_ITS_CALLER": ("-O0",),
+    "RELEASED_AS_A_LEAF": ("-O0",),
+    "RELEASED_AS_A_LEAF_AT_O2": ("-O2",),
+    "LOOKED_FOR_A_COLON": ("-O0",),
+    "GIVEN_NULL_AS_ALLOWED": ("-O2",),
+    "KNOWN_TO_THE_COMPILER": ("-O2",),
+    "CAST_FOR_ITS_CALLER": ("-O2",),
 }
 
 
@@ -801,7 +809,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
     hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
-            "LOCKED_FOR_ITS_CALLER")  # fmt: skip
+            "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE")  # fmt: skip
     limit = 2.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed

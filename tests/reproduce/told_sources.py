@@ -9382,3 +9382,194 @@ int main(int count, char **words)
     return count > 9 ? release(one) : puts(one->name + 9999999999999);
 }
 """
+
+
+PUT_IN_TWICE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct job { int id, tries; struct job *next; };
+static struct job *head;
+static void enqueue(struct job *j) { j->next = head; head = j; }
+static struct job *dequeue(void) {
+    struct job *j = head;
+    head = j->next;
+    return j;
+}
+static struct job *made(int id) {
+    struct job *j = malloc(sizeof *j);
+    j->id = id, j->tries = 0, j->next = NULL;
+    return j;
+}
+static void retry(struct job *j) {
+    enqueue(j);
+    if (++j->tries > 1) enqueue(j); /* the mistake */
+}
+int main(void) {
+    enqueue(made(1));
+    free(dequeue());
+    enqueue(made(2));
+    for (int n = 0; n < 2; n++) retry(dequeue());
+    int sum = 0;
+    for (struct job *j = head; j; j = j->next) sum += j->id != 0;
+    printf("%d\n", sum);
+}
+"""
+
+
+NOT_FOUND_FOR_ITS_CALLER = r"""
+#include <stdio.h>
+#include <string.h>
+struct entry { const char *key; int value; };
+static struct entry all[] = {{"alpha", 1}, {"beta", 2}};
+static int find(const char *key, struct entry **out) {
+    for (int n = 0; n < 2; n++)
+        if (!strcmp(all[n].key, key)) { *out = &all[n]; return 0; }
+    *out = NULL;
+    return -1;
+}
+int main(void) {
+    const char *keys[] = {"alpha", "gamma"};
+    struct entry *e = NULL;
+    int sum = 0;
+    for (int n = 0; n < 2; n++) {
+        find(keys[n], &e);
+        sum += e->value;
+    }
+    printf("%d\n", sum);
+}
+"""
+
+
+RELEASED_AS_A_LEAF = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct node { int key; struct node *left, *right; };
+static struct node *made(int key, struct node *left, struct node *right) {
+    struct node *n = malloc(sizeof *n);
+    n->key = key, n->left = left, n->right = right;
+    return n;
+}
+static struct node *rotated(struct node *n) {
+    struct node *l = n->left;
+    n->left = l->right;
+    n->right = NULL; /* the mistake */
+    l->right = n;
+    return l;
+}
+static struct node *pruned(struct node *n) {
+    if (!n) return NULL;
+    n->left = pruned(n->left);
+    n->right = pruned(n->right);
+    if (!n->left && !n->right && n->key > 50) { free(n); return NULL; }
+    return n;
+}
+int main(void) {
+    struct node *top = made(60, made(40, NULL, NULL), made(30, NULL, NULL));
+    struct node *root = pruned(rotated(top));
+    free(malloc(24));
+    printf("%d %d\n", root->key, top->left->key);
+}
+"""
+
+
+RELEASED_AS_A_LEAF_AT_O2 = RELEASED_AS_A_LEAF
+
+
+LOOKED_FOR_A_COLON = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct header { char *name, *value; };
+static int parse(char *line, struct header *h) {
+    char *colon = strchr(line, ':');
+    h->name = line;
+    h->value = colon;
+    if (colon) *colon = 0, h->value = colon + 1;
+    return colon != NULL;
+}
+static unsigned long length(struct header *all, int n) {
+    for (int i = 0; i < n; i++)
+        if (!strcmp(all[i].name, "Length")) return strtoul(all[i].value, NULL, 10);
+    return 0;
+}
+int main(void) {
+    char text[2][16] = {"Host: x", "Length"};
+    struct header *all = calloc(2, sizeof *all);
+    for (int i = 0; i < 2; i++) parse(text[i], &all[i]);
+    printf("%lu\n", length(all, 2));
+}
+"""
+
+
+GIVEN_NULL_AS_ALLOWED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct conn { int fd; char *peer; };
+static struct conn *all[4];
+static int n;
+__attribute__((noinline)) static int add(int fd, const char *peer) {
+    int i = 0;
+    while (i < n && all[i]) i++;
+    n += i == n;
+    all[i] = malloc(sizeof(struct conn));
+    all[i]->fd = fd;
+    all[i]->peer = peer ? strdup(peer) : NULL;
+    return i;
+}
+static void drop(int at) {
+    free(all[at]->peer);
+    free(all[at]);
+    all[at] = NULL;
+}
+static size_t length(int at) { return strlen(all[at]->peer); }
+int main(void) {
+    int a = add(3, "10.0.0.1"), b = add(4, "10.0.0.2");
+    drop(a);
+    int c = add(5, NULL);
+    printf("%zu %d\n", length(b) + length(a), c);
+}
+"""
+
+
+KNOWN_TO_THE_COMPILER = r"""
+#include <stdio.h>
+#include <string.h>
+struct option { const char *name, *value; };
+static int parse(struct option *o, int n, const char **words) {
+    int count = 0;
+    for (int i = 0; i < n; i += 2) o[count++] = (struct option){words[i], words[i + 1]};
+    return count;
+}
+static size_t widest(const struct option *o, int n) {
+    size_t w = 0;
+    for (int i = 0; i < n; i++)
+        if (strlen(o[i].value) > w) w = strlen(o[i].value);
+    return w;
+}
+int main(void) {
+    const char *words[] = {"-o", "out.txt", "-v", NULL};
+    struct option o[4];
+    printf("%zu\n", widest(o, parse(o, 3, words)));
+}
+"""
+
+
+CAST_FOR_ITS_CALLER = r"""
+#include <cstdio>
+#include <memory>
+struct shape { virtual ~shape() {} };
+struct circle : shape { double r = 2; };
+struct square : shape { double a = 3; };
+static const circle *as_circle(const shape *s) { return dynamic_cast<const circle *>(s); }
+static std::unique_ptr<shape> made(char kind) {
+    if (kind == 'c') return std::make_unique<circle>();
+    return std::make_unique<square>(); /* the mistake: 'o' is a circle, too */
+}
+int main(int argc, char **) {
+    double sum = 0;
+    for (const char *kind = "co" + (argc > 1); *kind; kind++)
+        sum += as_circle(made(*kind).get())->r;
+    std::printf("%g\n", sum);
+}
+"""

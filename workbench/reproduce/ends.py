@@ -10,7 +10,15 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loads import Loads
 from workbench.reproduce.loops import counts, fell_below_zero, wrapped
-from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in, returns
+from workbench.reproduce.makers import (
+    IF_NOT,
+    IF_NULL,
+    asks_of,
+    compares,
+    given_in,
+    looks_at,
+    returns,
+)
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound, Observed
@@ -92,6 +100,8 @@ class Ends(Loads):
         read = any(step.kind == "load" for step in steps[ways[-1] :]) if ways else False
         asked = bool(calls) and asks_library(self.core, calls[-1])
         passed = bool(ways) and not (read and asked)  # who used what it found in memory
+        if passed and end.value == 0 and self._may_be_given_null([steps[at] for at in ways]):
+            return None  # by who called a function that allows for it
         if passed and end.kind == "constant" and await self._is_number(steps):
             return None  # as which another read it
         kind = {
@@ -107,6 +117,13 @@ class Ends(Loads):
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
         return found
+
+    def _may_be_given_null(self, ways: Sequence[Step]) -> bool:
+        """Whether a function that was given null on the way asks whether that is."""
+        codes = [(code_around(self.core, step.at), step.register) for step in ways]
+        return not self._counts and any(
+            code is not None and asks_of(self.core, code, name) for code, name in codes
+        )
 
     async def _below_before(self, at: int, bound: Bound) -> str:
         """The register of which alone, and of constants, a number below zero was made, where that
@@ -333,9 +350,12 @@ class Ends(Loads):
                 return sized
             if failed and callee(self.core, insn) == "__dynamic_cast":
                 gone = await self._cast_of_gone(insn.address, bound)
-                if gone is not None:
-                    return gone
-            return asked if call.value or not self._counts else None  # 0 as of what it was given
+                running = {frame.function for frame in self.crash.outcome.frames}
+                if gone is not None or (asked and asked.function not in running):
+                    return gone  # an inlined one's caller was told that it is of another class
+            if not call.value and (self._counts or looks_at(self.core, code, insn)):
+                return None  # 0 as of what it was given; or who asked knew that it was null
+            return asked
         came = await self._left_by(insn, inside, bound)
         if came is None:
             return asked

@@ -212,8 +212,29 @@ def is_asked_for_null(core: Dump, start: int) -> bool:
     return False
 
 
+def looks_at(core: Dump, code: Code, call: Instruction) -> bool:
+    """Whether a function compares with null what a call of its gave it."""
+    for index, one in enumerate(code.instructions):
+        place = kept(code, one, 0) if compares(one) and one.operands[0].size == 8 else ""
+        made, _ = made_of(core, code, [(index, place)]) if place else ([], ())
+        if [insn for insn in made if insn.is_call] == [call] and all(
+            insn.is_call or insn.mnemonic == "mov" for insn in made
+        ):
+            return True
+    return False
+
+
 def given_in(core: Dump, code: Code, way: Way) -> str:
     """The argument of its function that a place holds as it was given; empty for any other."""
     made, given = made_of(core, code, [way])
     whole = all(one.mnemonic == "mov" and kept(code, one, 1) for one in made)
     return "".join(given) if whole and len(given) == 1 else ""
+
+
+def asks_of(core: Dump, code: Code, register: str) -> bool:
+    """Whether a function compares with null what it was given in a register."""
+    return any(
+        given_in(core, code, (index, place)) == register
+        for index, one in enumerate(code.instructions)
+        if compares(one) and (place := kept(code, one, 0))
+    )

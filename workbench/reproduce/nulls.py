@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
-from workbench.reproduce.makers import IF_NOT, IF_NULL, compares, given_in
+from workbench.reproduce.makers import IF_NOT, IF_NULL, asks_of, compares, given_in
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Observing
 from workbench.reproduce.owners import is_own
@@ -98,14 +98,9 @@ class Nulls(Observing):
         code, at, base = found
         for caller in callers_of_thread(self.core, thread, _DEEP):
             used = given_in(self.core, code, (at, base))
-            asked = (
-                given_in(self.core, code, (index, place))
-                for index, one in enumerate(code.instructions)
-                if compares(one) and (place := kept(code, one, 0))
-            )
-            outer = code_around(self.core, caller.call.address)
-            if used and used in asked:
+            if used and asks_of(self.core, code, used):
                 return True
+            outer = code_around(self.core, caller.call.address)
             if not used or outer is None or caller.call.address not in outer.at:
                 break
             code, at, base = outer, outer.at[caller.call.address], used

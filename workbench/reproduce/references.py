@@ -23,6 +23,8 @@ from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _CALLERS, _POINTS, _COPIES = 3, 8, 4
+_NOUGHTS = ("test", "or")
+"""What a jump asks behind whether it gave nought; of two that are null at once gcc makes one."""
 
 
 class References(Observing):
@@ -68,7 +70,8 @@ class References(Observing):
 
     async def _said_so(self, free: Hit) -> bool:
         """Whether a block was released because a number in it is zero, or another than what it was
-        compared with: who should have said that it is used, or took that back, may be to blame."""
+        compared with, or a pointer in it null: who should have said that it is used, or took that
+        back, may be to blame."""
         calls = [one for one in free.frames if is_own(one) and not one.inlined][:_CALLERS]
         points = [Point("R", at) for one in calls for at in reads_for(self.core, one.address or 0)]
         if not points or self._left <= 0:
@@ -87,37 +90,44 @@ class References(Observing):
 
 
 def reads_for(core: Dump, behind: int) -> Iterator[int]:
-    """The instructions that read numbers through pointers on which it depends whether the call in
-    front of an address is made: it is where they are zero, or are not what others are."""
+    """The instructions that read through pointers on which it depends whether the call in front of
+    an address is made: numbers that are zero, or not what others are, and null."""
     call = before(core, behind)
     code = code_around(core, call.address) if call is not None else None
     goal, ahead = (code.at[call.address], ahead_of(code)) if call and code else (0, [])
     for at, outline in enumerate(code.instructions.outlines if code is not None else ()):
-        jump = branch(code, at) if code and outline.mnemonic in ("cmp", "test") else None
+        jump = branch(code, at) if code and outline.mnemonic in ("cmp", *_NOUGHTS) else None
         if code is None or jump is None:
             continue
         insn = code.instructions[at]
         ways = (code.at.get(code.instructions[jump].target or 0), jump + 1)
         alike, other = ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
         for number in range(len(insn.operands)):
-            read, turned = _read_for(core, code, at, number)
-            zero = (compares(insn) or insn.mnemonic == "test") != turned
+            nought = compares(insn) or insn.mnemonic in _NOUGHTS
+            whole = compares(insn) or insn.mnemonic == "or"
+            read, turned = _read_for(core, code, at, number, 8 if whole else 4)
+            zero = nought != turned
             to, past = (alike, other) if zero else (other, alike)
             if read is None or to is None or past is None:
                 continue
-            if goal in reached(ahead, to, {at, goal}) - reached(ahead, past, {at, goal}):
+            passed = reached(ahead, past, {at, goal})
+            if at in passed and any(one.mem and one.size > 4 for one in read.operands):
+                continue  # it went on to the list's end
+            if goal in reached(ahead, to, {at, goal}) - passed:
                 yield read.address
 
 
-def _read_for(core: Dump, code: Code, at: int, number: int) -> tuple[Instruction | None, bool]:
-    """The instruction that read an operand of another, if through a pointer and no pointer itself,
-    or the bits of what it read; and whether the operand is zero where that is not."""
+def _read_for(
+    core: Dump, code: Code, at: int, number: int, most: int
+) -> tuple[Instruction | None, bool]:
+    """The instruction that read an operand of another through a pointer, of ``most`` bytes, or the
+    bits of what it read; and whether the operand is zero where that is not."""
     insn, turned = code.instructions[at], False
     for _ in range(_COPIES):
         operand = insn.operands[number]
         if operand.mem is not None:
             own = operand.mem.base == "rbp" and operand.mem.disp < 0  # else it may be any register
-            plain = own or operand.mem.base in (None, "rip", "rsp") or operand.size > 4
+            plain = own or operand.mem.base in (None, "rip", "rsp") or operand.size > most
             return None if plain else insn, turned
         ways = list(Slicer(core, code, at, {}).definitions(FAMILY.get(operand.reg or "", "")))
         index = ways[0][0] if len(ways) == 1 else None

@@ -15,7 +15,7 @@ from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
-from workbench.reproduce.moment import before, wrote
+from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
@@ -96,6 +96,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         used = step.kind is OriginKind.COMPUTED and self._is_use(step)
         if used and lead.row != "divisor" and not _fell(lead):
             return None  # what the failing line computed with may have been as bad
+        used_by = own(self.crash.outcome.frames)
+        if step.kind is OriginKind.PASSED and self._is_use(step) and used_by and used_by.inlined:
+            return None  # the compiler knew what memory held that it had laid out itself
         if self._releases and step.kind is OriginKind.COMPUTED and not self._moved_on(step):
             return None  # a member's address, or a base's, is right until somebody releases it
         return step
@@ -148,8 +151,12 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         used, at = own(self.crash.outcome.frames), step.address or 0
         cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
         if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
-            not cell.address or used is None or step.function == used.function or self._left <= 0
+            not cell.address or used is None or step.function == used.function
         ):  # fmt: skip
+            return False
+        if self._was_lent(step, cell.address):
+            return True
+        if self._left <= 0:
             return False
         maker = next((one for one in step.stack if one.function == step.function), None)
         code = code_around(self.core, maker.address or 0) if maker is not None else None
@@ -169,6 +176,14 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             and asks_for_null(self.core, h.registers.get("rip", 0))
             and call_of(h)[1:] not in running and call_of(h)[1] != used.function for h in hits
         )  # fmt: skip
+
+    def _was_lent(self, step: OriginStep, cell: int) -> bool:
+        """Whether null was put into a pointer of the failing function's own by another to which
+        that had lent it in the same call: it was told so, and did not look."""
+        holder = frame_of(self.crash.outcome.frames, cell)
+        alone = any((one.address, one.size) == (cell, 8) for one in self.crash.outcome.variables)
+        call = (holder[0].function, holder[0].stack_pointer) if alone and holder else None
+        return call in [(one.function, one.stack_pointer) for one in step.stack]
 
     async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
         """A step that gave an index, or what took the ``length`` below it when it had been given:
@@ -325,7 +340,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
         if written and made_ring(lead.cells, written) == written[-1:]:
             gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
-            freed = await self._freed_in_list(seen, lead.cells, written)
+            freed, unknown = await self._freed_in_list(seen, lead.cells, written)
+            if gone is None and unknown:
+                return None
             return gone or freed or self._step(seen, written[-1], OriginKind.WRITTEN)
         return OriginStep(
             kind=OriginKind.LOOPED, function=chosen.function, file=chosen.file,
@@ -334,25 +351,36 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
 
     async def _freed_in_list(
         self, seen: Observed, links: Sequence[Place], written: Sequence[wire.Hit]
-    ) -> OriginStep | None:
+    ) -> tuple[OriginStep | None, bool]:
         """Who freed a node that the list still led to: its memory, given out again and put into the
-        list once more, made the ring. One that leads to itself was led to by what it was linked to,
-        unless it was made as a ring."""
+        list once more, made the ring. Of one that leads to itself it is asked since when the list's
+        head, which it was linked to, led there; whether it was in the list already, as who put it
+        there once more should have known, or nobody took it out, is not known else."""
         last = written[-1]
+        if len(links) == 1 and links[0].cell == last.address:
+            head = await self._source(last, Bound())
+            if head is None or kind_of(self.core, head.cell) in (None, "stack"):
+                return None, False  # it was made as a ring
+            again = await self._observe(
+                "since when its head led there", cells=(Cell("H", head.cell),),
+                blocks=(links[0].value or 0,),
+            ) if self._left > 0 else None  # fmt: skip
+            events = again.outcome.events if again is not None else ()
+            led = max((h.order for h in events if h.watch == "H" and h.new == links[0].value),
+                      default=1 << 60)  # fmt: skip
+            lives = self._blocks(again, links[0].value or 0, 1 << 60) if again is not None else []
+            gone = next((hit for hit in lives if hit.kind == "free" and hit.order > led), None)
+            if again is None or gone is None:
+                return None, True
+            return self._step(again, gone, OriginKind.FREED), False
         for link in links:
             lives = self._blocks(seen, link.value or 0, last.order)
             freed = [hit.order for hit in lives if hit.kind == "free"]
-            if not freed or lives[-1].kind != "alloc":
-                continue
             led = max((hit.order for hit in written[:-1] if hit.address == link.cell), default=0)
-            if link.cell == last.address:
-                head = await self._source(last, Bound()) if len(links) == 1 else None
-                known = head is not None and kind_of(self.core, head.cell) not in (None, "stack")
-                led = freed[-1] - 1 if known else 0
-            if led and led < freed[-1]:
+            if led and freed and led < freed[-1] and lives[-1].kind == "alloc":
                 gone = next(hit for hit in lives if hit.kind == "free" and hit.order > led)
-                return self._step(seen, gone, OriginKind.FREED)
-        return None
+                return self._step(seen, gone, OriginKind.FREED), False
+        return None, False
 
     async def _watch(self, lead: Lead, bound: Bound) -> OriginStep | None:
         cells = [

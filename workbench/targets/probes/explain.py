@@ -131,8 +131,8 @@ class _Explainer:
         self, found: list[tuple[int | None, Trail | None]], register: str, value: int | None
     ) -> tuple[int | None, Trail | None] | None:
         """The definition to believe: the only one, or the only one that gives the value seen; a
-        constant's, which says nothing of this value, where what each of the others gives is known.
-        """
+        constant's, which says nothing of this value, or that of a register which is nought as many
+        are, where what each of the others gives is known."""
         if len(found) == 1:
             return found[0]
         if value is None:
@@ -145,12 +145,14 @@ class _Explainer:
         if len({index for index, _ in fitting}) != 1:
             return None
         unknown = any(one is None for one, _, _ in given)
-        return None if unknown and self._is_fixed(fitting[0][0]) else fitting[0]
+        return None if unknown and self._is_chance(fitting[0][0], value) else fitting[0]
 
-    def _is_fixed(self, index: int) -> bool:
-        """Whether an instruction sets its register to a constant."""
+    def _is_chance(self, index: int, value: int) -> bool:
+        """Whether an instruction sets its register to a constant, or copies nought from another."""
         insn = self._slicer.code.instructions[index]
-        return zeroes(insn) or (insn.mnemonic in COPIES and insn.operands[1].imm is not None)
+        if insn.mnemonic not in COPIES:
+            return zeroes(insn)
+        return insn.operands[1].imm is not None or (not value and insn.operands[1].mem is None)
 
     def _step(self, register: str, value: int | None, trail: Trail) -> None:
         insn = self._slicer.code.instructions[trail[0]]
