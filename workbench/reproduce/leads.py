@@ -29,6 +29,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
+from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
@@ -457,7 +458,7 @@ def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
     it by jumps."""
     thread, inside = crashing_thread(core), 0
     for caller in cfi.callers_of_thread(core, thread, 12) if thread is not None else ():
-        name = public(callee(core, caller.call))
+        name = public(callee(core, caller.call) or _called_through(core, caller))
         within = core.symbolize(inside)
         if _RELEASES.fullmatch(name):
             return argument(core, caller, "rdi")
@@ -469,6 +470,16 @@ def given_to_allocator(core: Dump) -> tuple[int | None, list[Step]]:
             return (value, steps) if steps[:1] and not steps[0].text and any(chunks) else (None, [])
         inside = caller.call.address
     return None, []
+
+
+def _called_through(core: Dump, caller: cfi.Caller) -> str:
+    """The function whose address a call had in a register, as far as the code shows what it
+    held."""
+    register = caller.call.operands[0].reg if caller.call.operands else None
+    if register is None:
+        return ""
+    goal, _ = argument(core, caller, x86.FAMILY.get(register, register))
+    return (target_name(core, goal) if goal is not None else None) or ""
 
 
 def _kept_by_free(core: Dump) -> set[int]:
