@@ -731,6 +731,7 @@ TOLD = {
     "NOT_FOUND_BY_THE_LIBRARY": ("-O0",),
     "COPIED_OVER_WHAT_WAS_LEFT": ("-O0",),
     "SHORTENED_BELOW_ZERO": ("-O0",),
+    "RELEASED_BY_A_HOOK": ("-O0",),
     "RAISED": ("-O0",),
     "ANOTHERS_COUNT": ("-O0",),
     "EMPTIED_SLOT": ("-Copt-level=1",),
@@ -819,15 +820,20 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     assert not kinds or (found.origin is not None and found.origin.kind in kinds)
 
 
-async def test_a_cell_of_the_stack_is_watched_from_the_call_on_that_made_its_frame(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("name", "kind", "by"), [
+    ("OFTEN", OriginKind.COMPUTED, "grow"), ("AFTER_MUCH_MEMORY", OriginKind.FREED, "drop"),
+])  # fmt: skip
+async def test_what_is_done_too_often_is_watched_from_when_it_counts(
+    name: str, kind: str, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A cell of the stack from the call on that made its frame, blocks from their first
+    write on."""
     monkeypatch.setattr(runs, "_SECONDS", 0.7)
-    path = build(told_sources.OFTEN, "-g", "-O0")
+    path = build(getattr(told_sources, name), "-g", "-O0")
     found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
     assert "it is done too often to be watched" in found.said
     assert found.origin is not None
-    assert (found.origin.kind, found.origin.function) == (OriginKind.COMPUTED, "grow")
+    assert (found.origin.kind, found.origin.function) == (kind, by)
 
 
 LEFT_NULL = """

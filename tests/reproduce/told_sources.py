@@ -9573,3 +9573,39 @@ int main(int argc, char **) {
     std::printf("%g\n", sum);
 }
 """
+
+AFTER_MUCH_MEMORY = """
+#include <stdlib.h>
+struct item { long tag; int *at; };
+static void *kept[6000];
+static struct item *held;
+static void drop(struct item *one) { free(one->at); free(one); }
+int main(void)
+{
+    for (int i = 0; i < 6000; i++) kept[i] = malloc(40 + i % 9);
+    held = malloc(sizeof *held);
+    held->at = malloc(1000);
+    held->tag = 7;
+    drop(held);
+    for (int i = 0; i < 4; i++) kept[i] = calloc(2, 8);
+    return *held->at + kept[0] == 0;
+}
+"""
+
+RELEASED_BY_A_HOOK = """
+#include <stdlib.h>
+#include <string.h>
+static void (*give_back)(void *) = free;
+struct word { char *text; int length; };
+static void skip(struct word *one, char what) { while (*one->text == what) one->text++; } // told
+static void forget(struct word *one) { give_back(one->text); one->text = NULL; }
+int main(void)
+{
+    struct word one = {strdup("   three spaces"), 15};
+    skip(&one, ' ');
+    one.length = (int)strlen(one.text);
+    if (one.length < 4) return 1;
+    forget(&one);
+    return 0;
+}
+"""

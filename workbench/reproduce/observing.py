@@ -28,6 +28,8 @@ MOST_RUNS = 9
 WATCHED = 4
 """x86 has as many debug registers."""
 _PAGE = 1 << 12
+_FEW = 1000
+"""Hits that take no second: a run that was cut with fewer was slow by what else it stopped at."""
 STEP = 1 << 12
 """What a pointer into rows is moved on by at most."""
 
@@ -103,6 +105,7 @@ class Observing:
         self._code = self._table = 0  # the cells of an address of code, and of its table's
         self._cut_off = False
         self._late = dict[int, tuple[Point, int]]()  # cells that are watched from a call on
+        self._spares = False  # blocks are told from the first write of their words on
         thread = crashing_thread(core)
         self._stack_pointer = (thread.sp or 0) if thread is not None else 0
 
@@ -210,7 +213,7 @@ class Observing:
         self._left -= 1
         mapped = [one & -_PAGE for one in pages]
         watches["pages"] = tuple(pages)
-        watches["blocks"] = tuple(
+        watches["blocks"] = blocks = tuple(
             at for at in blocks if self._may_be_heap(at)
             and not (at & -_PAGE in mapped and self._was_mapped_alone(at))
         )  # fmt: skip
@@ -219,13 +222,33 @@ class Observing:
         skip = {known.name: bound.nth - 1} if bound is not None and known is not None else {}
         asked = partial(self._runs.observe, why, links, into, self._completed, until=self._until,
                         skip=skip, **watches)  # fmt: skip
-        seen = await asked(cells=self._from_their_entry(cells))
+        late = self._first_words(blocks, cells) if self._spares else ()
+        seen = await asked(cells=self._from_their_entry(cells), late=late)
+        if seen is None and self._runs.too_often and self._left > 1 and not self._spares and (
+            self._runs.hits < _FEW and (late := self._first_words(blocks, cells))
+        ):  # fmt: skip
+            self._left, self._spares = self._left - 1, True
+            seen = await asked(cells=self._from_their_entry(cells), late=late)
         if seen is None and self._runs.too_often and self._left > 1:
             self._left -= 1  # of the runs that a search may take, these are two more
             if await self._is_entered(cells):
                 self._left -= 1
-                seen = await asked(cells=self._from_their_entry(cells))
+                seen = await asked(cells=self._from_their_entry(cells), late=late)
         return seen
+
+    def _first_words(self, blocks: Sequence[int], cells: Sequence[Cell]) -> tuple[int, ...]:
+        """Words of these blocks that debug registers are left for: no release matters that came
+        before one of them was written. malloc writes a chunk's header as it cuts the chunk off, so
+        that with it the block's birth is told too. None where not all blocks have one."""
+        words = [at & -8 for at in blocks]
+        for walked in (heap.walk for heap in (find_heaps(self.core) if blocks else ())):
+            held = [walked.holder(at) for at in blocks]
+            words += [walked.starts[index] + 8 for index in held if index is not None]
+        mine = [Cell("", one.address, one.size) for one in cells]
+        chosen = [*mine, *(Cell("", at) for at in dict.fromkeys(words) if Cell("", at) not in mine)]
+        room = {one.address for one in fitting(chosen)}
+        fits = all(at & -8 in room for at in blocks)
+        return tuple(at for at in dict.fromkeys(words) if at in room) if fits else ()
 
     def _from_their_entry(self, cells: Sequence[Cell]) -> tuple[Cell, ...]:
         """Cells as they are watched in all runs since they were found to be written too often."""

@@ -73,6 +73,7 @@ class Runs:
         self._most, self._used = _SECONDS, 0.0
         self._shown = dict[str, Observed]()  # by what was asked: it need not be run again
         self.too_often = False  # what the last run watched happened so often that it was cut
+        self.hits = 0  # of what the last run watched; of blocks, those that were asked for
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
@@ -220,7 +221,7 @@ class Runs:
                 self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
                 again = {**watches, "skip": {**skip, **hot}}
                 seen = await self._watched(again)
-            hits = sum(seen.outcome.totals.values())
+            self.hits = hits = sum(seen.outcome.totals.values())
             self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
             alike = self._first is not None and _alike(seen.outcome, self._first)
             told = tell(await complete(seen.outcome) if alike else seen.outcome, links, into)

@@ -61,6 +61,7 @@ class Request(Struct, frozen=True, kw_only=True):
     cells: tuple[Cell, ...] = ()
     points: tuple[Point, ...] = ()
     blocks: tuple[int, ...] = ()
+    late: tuple[int, ...] = ()  # words: with the first write of one the telling of blocks begins
     pages: tuple[int, ...] = ()
     locks: tuple[int, ...] = ()
     panics: bool = False  # a panic of Rust's is a failure, whoever catches it

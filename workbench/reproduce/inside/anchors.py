@@ -52,7 +52,7 @@ class Anchors:
             for name in ("address", "back"):
                 if one.get(name):
                     one[name] = self.there(one[name])
-        for name in ("blocks", "pages", "locks"):
+        for name in ("blocks", "late", "pages", "locks"):
             request[name] = [self.there(one) for one in request[name]]
         request["until"] = self.there(request["until"])
 

@@ -51,7 +51,11 @@ class Watches:
         self._end_panics()
         if ask["until"]:
             self._break(f"break *{ask['until']:#x}", self.unwatch)
-        if ask["blocks"]:
+        watch = "awatch" if ask["reads"] else "watch"  # as the cells: they share its register
+        late = [
+            self._break(f"{watch} *(unsigned long *){word:#x}", self._begin) for word in ask["late"]
+        ]
+        if ask["blocks"] and not any(late):
             self._blocks(ask["blocks"])
         if ask["reads"]:
             self._break("catch syscall " + " ".join(map(str, FILLING)), self._filled)
@@ -96,6 +100,13 @@ class Watches:
         if found := re.search(r"(?:point|Catchpoint) (\d+)", text):
             self.stops[int(found[1])] = (handler, given)
         return found is not None
+
+    def _begin(self):
+        """Breakpoints at the allocator cost more than all else where a program asks it for much."""
+        for stop in [one for one, (handler, _) in self.stops.items() if handler == self._begin]:
+            del self.stops[stop]
+            quiet(f"delete {stop}")
+        self._blocks(self.request["blocks"])
 
     def _blocks(self, blocks):
         """Of what the allocator gives and takes back; bound to the blocks that hold an address."""
