@@ -56,6 +56,7 @@ def stack(document: Document) -> Analysis:
     found: dict[str, Any] = {}
     frames: dict[str, list[Frame]] = {"scanned": [], "below": [], "frame": []}
     recursion: list[Repeat] = []
+    entered: list[Frame] = []
     absent = False
     for name, number, _, fields in said:
         match name:
@@ -72,7 +73,7 @@ def stack(document: Document) -> Analysis:
             case "recursion":
                 recursion.append(Repeat(line=number, **_named(fields)))
             case "entered":
-                found["entered"] = _frame(fields, 0, "unwound", number)
+                entered.append(_frame(fields, len(entered), "unwound", number))
             case "scanned" | "below":
                 frames[name].append(_frame(fields, len(frames[name]), "scan", number))
             case "frame":
@@ -88,6 +89,7 @@ def stack(document: Document) -> Analysis:
         cite=document.cite(said[0].number, said[-1].number),
         **found,
         recursion=tuple(recursion),
+        entered=tuple(entered),
         scanned=tuple(frames["scanned"]),
         below=tuple(frames["below"]),
     )

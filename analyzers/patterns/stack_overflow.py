@@ -89,12 +89,16 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
     called = [frame for frame in members if frame.function]
     if len(called) > 1:
         claims += [each for each in on_stack(case, *called[:_MEMBERS]) if each not in claims]
-    entry = shape.entered
-    if entry is not None and entry.function and case.is_ours(entry):
+    if (entry := _entry(case, shape)) is not None and entry.function:
         claims.append(
             say("told", line_of(shape, entry.line_no), how="entered", name=entry.function)
         )
     return claims
+
+
+def _entry(case: Case, shape: StackShape) -> Frame | None:
+    """The program's innermost frame of those that a recursion was called from."""
+    return next((frame for frame in shape.entered if case.is_ours(frame)), None)
 
 
 def takes_turns(case: Case) -> bool:
@@ -199,14 +203,15 @@ def _culprit(case: Case) -> Frame | None:
         return located(frame, case.memory)
     if case.frame is not None or case.shape is None:
         return case.frame
-    entry = case.shape.entered  # a library's recursion is whose call went into it
-    return located(entry, case.memory) if entry is not None and case.is_ours(entry) else None
+    entry = _entry(case, case.shape)  # a library's recursion is whose call went into it
+    return located(entry, case.memory) if entry is not None else None
 
 
 def _how(case: Case, _: object = None) -> str:
     """``entered`` where the recursion is a library's own: its caller only went into it."""
-    entry = case.shape.entered if case.shape is not None and case.frame is None else None
-    return "entered" if entry is not None and entry.function and case.is_ours(entry) else ""
+    shape = case.shape if case.frame is None else None
+    entry = _entry(case, shape) if shape is not None else None
+    return "entered" if entry is not None and entry.function else ""
 
 
 def _seen(case: Case, shape: StackShape) -> list[Claim]:

@@ -17,6 +17,8 @@ stack overflow: the access at 0x7ffbfffffff8 lies 8 bytes below the stack's lowe
 0x7ffc00000000
 recursion: return address 0x55babed24966 stands 65491 times on the stack, every 0x80 bytes: \
 core::ptr::drop_in_place<shop::Step> in shop at offset 0x15966
+recursion entered: from return address 0x55babed24a10: core::mem::drop<shop::Step> in shop at \
+offset 0x15a10
 recursion entered: from return address 0x55babed25c93: shop::clear in shop at offset 0x16c93
 """
 _FRAMES = "".join(

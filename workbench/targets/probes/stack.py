@@ -181,7 +181,7 @@ def _allocates(core: Dump, thread: CoreThread) -> bool:
 
 
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
-_MAX_SLOTS, _MAX_BELOW = 32, 8
+_MAX_SLOTS, _MAX_BELOW, _MAX_OUTER = 32, 8, 24
 _MAX_STACK = 1 << 26
 
 
@@ -317,8 +317,8 @@ def _repeat_lines(core: Dump, code: scan.CodeMap, start: int, bounds: Bounds) ->
 
 
 def _entered_lines(core: Dump, bounds: Bounds, known: set[int]) -> list[str]:
-    """Who called the outermost of the frames that repeat: unwound from its return address, the
-    highest on the stack that repeats."""
+    """Who called the outermost of the frames that repeat, and who called those: unwound from its
+    return address, the highest on the stack that repeats."""
     if core.arch != "x86_64":
         return []
     words = scan.words_at(core, max(bounds.start, bounds.end - _MAX_STACK), bounds.end)
@@ -328,11 +328,12 @@ def _entered_lines(core: Dump, bounds: Bounds, known: set[int]) -> list[str]:
         return []
     members = {bounds_ for bounds_ in (function_bounds(core, word) for word in known) if bounds_}
     saved = core.read_word(last - 8) or 0  # where a callee with a frame pointer keeps rbp
-    for caller in callers(core, back - 1, {"rsp": last + 8, "rbp": saved}, _MAX_BELOW):
-        if function_bounds(core, caller.call.address) not in members:
-            at = caller.call.end
-            return [f"recursion entered: from return address {at:#x}: {where(core, at)}"]
-    return []
+    outer = [
+        caller.call.end
+        for caller in callers(core, back - 1, {"rsp": last + 8, "rbp": saved}, _MAX_OUTER)
+        if function_bounds(core, caller.call.address) not in members
+    ]
+    return [f"recursion entered: from return address {at:#x}: {where(core, at)}" for at in outer]
 
 
 def _slot(core: Dump, slot: scan.Slot) -> str:
