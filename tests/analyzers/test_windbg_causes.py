@@ -1,5 +1,7 @@
 """What the experts conclude from WinDbg's text, and that every word of it stands in cited lines."""
 
+import re
+
 import pytest
 
 from analyzers.base import Document
@@ -367,6 +369,9 @@ def test_a_stop_code_that_no_category_fits_is_told_by_its_name() -> None:
         ("c2", "BAD_POOL_CALLER", 4, Category.HEAP_CORRUPTION),
         ("c2", "BAD_POOL_CALLER", 0x46, Category.INVALID_FREE),
         ("c2", "BAD_POOL_CALLER", 9, Category.UNKNOWN),  # freed at a wrong IRQL
+        ("c4", "DRIVER_VERIFIER_DETECTED_VIOLATION", 0x10, Category.INVALID_FREE),
+        ("c4", "DRIVER_VERIFIER_DETECTED_VIOLATION", 0x14, Category.DOUBLE_FREE),
+        ("c4", "DRIVER_VERIFIER_DETECTED_VIOLATION", 0x16, Category.UNKNOWN),
         ("d1", "DRIVER_IRQL_NOT_LESS_OR_EQUAL", 0x10, Category.NULL_POINTER_DEREFERENCE),
         ("d1", "DRIVER_IRQL_NOT_LESS_OR_EQUAL", 0xFFFFA88C1F2D6000, Category.UNKNOWN),  # pageable
         ("101", "CLOCK_WATCHDOG_TIMEOUT", 0x18, Category.UNKNOWN),
@@ -380,6 +385,31 @@ def test_what_a_stop_code_proves(code: str, name: str, first: int, category: Cat
     found = conclude(text.replace("Arg1: 0000000000000010", f"Arg1: {first:016x}"))
     assert found is not None
     assert found[0] is category
+
+
+@pytest.mark.parametrize(
+    ("code", "how", "meaning", "category", "words"),
+    [
+        ("a", 8, "bitfield :", Category.NULL_FUNCTION_POINTER_CALL, "ran 0x10"),
+        ("a", 1, "bitfield :", Category.NULL_POINTER_DEREFERENCE, "wrote to 0x10"),
+        ("50", 1, "value 0 = read operation, 1 = write operation.",
+         Category.NULL_POINTER_DEREFERENCE, "wrote to 0x10"),
+        ("50", 2, "X64: bit 0 set if the fault was due to a not-present PTE.",
+         Category.NULL_POINTER_DEREFERENCE, "wrote to 0x10"),
+        ("50", 1, "X64: bit 0 set if the fault was due to a not-present PTE.",
+         Category.NULL_POINTER_DEREFERENCE, "used 0x10"),
+    ],
+)  # fmt: skip
+def test_what_the_kernel_did_at_an_address(
+    code: str, how: int, meaning: str, category: Category, words: str
+) -> None:
+    text = BUGCHECK.replace("DRIVER_IRQL_NOT_LESS_OR_EQUAL (d1)", f"PAGE_FAULT ({code})")
+    at = "Arg2" if code == "50" else "Arg3"
+    text = re.sub(rf"{at}: .*", f"{at}: {how:016x}, {meaning}", text)
+    found = conclude(text)
+    assert found is not None
+    assert found[0] is category
+    assert any(words in claim.text for claim in found[1].claims)
 
 
 KERNEL_BREAK = """\

@@ -183,7 +183,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("", "fast-fail"): "the process ended itself at once in {place}",
     ("std-terminate", "fast-fail"): "the C++ runtime gave up in {place} (std::terminate)",
     ("stack-buffer-overflow", "fast-fail"): "a function's stack cookie was overwritten in {place}",
-    ("", "kernel"): "Windows' kernel stopped the system[, which {place} led to]",
+    ("", "kernel"): "Windows' kernel stopped the system[ with {place} on the stack]",
     ("high-cpu", "time"): "{place} runs in the thread that used most of the processor time",
     ("high-cpu", "thread"): "one thread used most of the processor time",
     ("trap", "breakpoint"): "{place} ran a breakpoint instruction",

@@ -39,7 +39,10 @@ _EXCEPTIONS = {
 _CHECKED = 0x139
 # DRIVER_VERIFIER_DETECTED_VIOLATION by its first argument.
 _VERIFIER = 0xC4
-_VIOLATIONS = {0x62: Category.MEMORY_LEAK, 0x1001: Category.DEADLOCK, 0x13: Category.DOUBLE_FREE}
+_VIOLATIONS = {
+    0x62: Category.MEMORY_LEAK, 0x1001: Category.DEADLOCK, 0x13: Category.DOUBLE_FREE,
+    0x14: Category.DOUBLE_FREE, 0x10: Category.INVALID_FREE,
+}  # fmt: skip
 # BAD_POOL_CALLER by its first argument: others are no damage (a wrong IRQL, a tag).
 _POOL_CALLER = 0xC2
 _POOL_CALLS = {
@@ -51,6 +54,9 @@ _TRAPS = {0: Category.DIVIDE_BY_ZERO, 6: Category.ILLEGAL_INSTRUCTION}  # 8 may 
 _BY_FIRST = {_CHECKED: CODES, _VERIFIER: _VIOLATIONS, _POOL_CALLER: _POOL_CALLS, 0x7F: _TRAPS}
 _LONGEST = 300
 _OPERATIONS = {0: "read", 1: "write", 2: "write", 8: "execute", 10: "execute", 0x10: "execute"}
+_EXECUTES = 8
+# What 1 stood for where a page that is not there was touched, until x64 got bits of its own.
+_OLD_WRITE = "1 = write"
 
 
 # Their first argument is the address that was accessed.
@@ -69,6 +75,8 @@ def category_of(case: WindowsCase) -> Category | None:
         return None
     words = [argument.value for argument in bug.arguments]
     if bug.code in _IRQL and words:  # else it may be memory that is paged out
+        if words[0] < NEAR_NULL and words[2:3] and words[2] & _EXECUTES:
+            return Category.NULL_FUNCTION_POINTER_CALL
         return Category.NULL_POINTER_DEREFERENCE if words[0] < NEAR_NULL else Category.UNKNOWN
     if bug.code == _REFERENCED and words and words[0] < NEAR_NULL:
         return Category.NULL_POINTER_DEREFERENCE
@@ -99,7 +107,9 @@ def _decoded(bug: BugCheck) -> list[Claim]:
     words = [at(a.value, line_of(bug, a.line), f"{a.value:#x}") for a in bug.arguments]
     values = [argument.value for argument in bug.arguments]
     if bug.code == _REFERENCED and len(words) >= 3:
-        how, given = _operation(values[1]), {"address": words[2] if values[2] else None}
+        unknown = values[1] == 1 and _OLD_WRITE not in (bug.arguments[1].meaning or "")
+        how = "kernel-access" if unknown else _operation(values[1])
+        given = {"address": words[2] if values[2] else None}
     elif bug.code in _IRQL and len(words) >= 4:
         how, given = (
             _operation(values[2]),
@@ -146,6 +156,7 @@ _KNOWN = dict.fromkeys((
     *_CATEGORIES.values(), *_EXCEPTIONS.values(), *_VIOLATIONS.values(),
     *_POOL_CALLS.values(), *CODES.values(),
     Category.NULL_POINTER_DEREFERENCE,
+    Category.NULL_FUNCTION_POINTER_CALL,
     Category.OUT_OF_BOUNDS_WRITE,
     Category.UNKNOWN,
 ))  # fmt: skip
