@@ -729,9 +729,13 @@ def test_a_function_that_lets_none_out_is_not_nobody(after: str, stopped: bool) 
      ("int main() { std::future<int> got = std::promise<int>().get_future();\n"
       " return got.get(); }", "that had been stored"),
      ("int main() { try { throw 3; } catch (...) { throw; } }", "that it was handling again"),
+     ("static int next(int n);\n"
+      "static int first(int n) { static int made = next(n); return made; }\n"
+      "static int next(int n) { return n ? first(n - 1) : 1; }\n"
+      "int main(int c, char **) { return first(c + 1); }", "an exception that nobody caught"),
      ("static void again() { throw; }\nint main() { again(); }",
       "threw again where no exception was being handled")],
-    ids=["noexcept", "unwinding", "kept", "future", "handler", "nothing"],
+    ids=["noexcept", "unwinding", "kept", "future", "handler", "circle", "nothing"],
 )  # fmt: skip
 def test_how_an_exception_came_to_end_the_process(source: str, said: str) -> None:
     executable = build("#include <future>\n#include <stdexcept>\n#include <string>\n" + source,
