@@ -85,18 +85,29 @@ _ALWAYS_SAID = frozenset({"java", "dotnet"})
 _TYPED = re.compile(rf"^(?=[\w$]+[./]\w){_TYPE}(?::|$)")
 _CAUSE = re.compile(rf"^\s{{0,8}}(?:Caused by: |---> |\[cause\]: ){_TYPE}(?:: (?P<message>.*))?$")
 _LEFT_OUT = re.compile(r"^\s{1,12}\.\.\. (\d{1,4}) (?:more|common frames omitted)\b")
-_TYPES: tuple[tuple[str, C], ...] = (
-    (r"StackOverflow|Stack overflow", C.STACK_OVERFLOW),
-    (r"OutOfMemory|Out of memory|heap out of memory|InsufficientMemory", C.OUT_OF_MEMORY),
-    (r"AssertionError|AssertionException|DebugAssert", C.ASSERTION_FAILURE),
-    (r"DivideByZero", C.DIVIDE_BY_ZERO),
-    (r"AccessViolation", C.WILD_POINTER),
-    (r"MissingMethod|NoSuchMethod|AbstractMethod|MissingField|NoSuchField|EntryPointNotFound",
-     C.MISSING_METHOD),
-    (r"UnsupportedClassVersion|IncompatibleClassChange|BadImageFormat|FileLoadException|"
-     r"^System\.TypeLoadException",
-     C.VERSION_MISMATCH),
-    (r"ClassNotFound|DllNotFound|ReflectionTypeLoad|ERR_DLOPEN", C.LIBRARY_LOAD_FAILURE),
+# The packages and namespaces of runtimes and of what checks beside them; a program's own type of
+# such a name is its own matter.
+_PLATFORM = re.compile(
+    r"[^./]*$|(?:java|javax|jdk|kotlin|scala|groovy|org[./](?:codehaus|apache)[./]groovy|junit|"
+    r"org[./](?:junit|opentest4j)|android|dalvik|System|Microsoft|Mono|NUnit|Xunit|UnityEngine)[./]"
+)
+_TYPES: tuple[tuple[str, C], ...] = tuple(
+    (rf"(?:^|[./+])(?:{names})$|^(?:{words})", category)
+    for names, words, category in (
+        ("StackOverflow(?:Error|Exception)", "Stack overflow$", C.STACK_OVERFLOW),
+        ("OutOfMemory(?:Error|Exception)|InsufficientMemoryException",
+         "Out of memory$|heap out of memory$", C.OUT_OF_MEMORY),
+        (r"(?:Power)?Assertion(?:Failed)?Error|(?:Debug)?Assert(?:ion)?Exception",
+         r"AssertionError \[", C.ASSERTION_FAILURE),
+        ("DivideByZeroException", "$^", C.DIVIDE_BY_ZERO),
+        ("AccessViolationException", "$^", C.WILD_POINTER),
+        ("(?:MissingMethod|MissingField|EntryPointNotFound|NoSuchMethod|NoSuchField)Exception|"
+         "(?:NoSuchMethod|AbstractMethod|NoSuchField)Error", "$^", C.MISSING_METHOD),
+        ("(?:UnsupportedClassVersion|IncompatibleClassChange)Error|"
+         "(?:BadImageFormat|FileLoad|TypeLoad)Exception", "$^", C.VERSION_MISMATCH),
+        ("(?:ClassNotFound|DllNotFound|ReflectionTypeLoad)Exception", r"\w+ \[ERR_DLOPEN",
+         C.LIBRARY_LOAD_FAILURE),
+    )
 )  # fmt: skip
 # What a runtime says with a type that it uses for more; else a message is the program's own.
 _SAID: tuple[tuple[str, C], ...] = (
@@ -220,7 +231,8 @@ def _finding(
 
 def category_of(kind: str, message: str) -> C:
     """What an exception's type stands for, or what its runtime says with it."""
-    said = first_of(_TYPES, kind) or first_of(_SAID, f"{kind}: {message}")
+    named = first_of(_TYPES, kind) if _PLATFORM.match(kind) else None
+    said = named or first_of(_SAID, f"{kind}: {message}")
     return said or C.UNCAUGHT_EXCEPTION
 
 

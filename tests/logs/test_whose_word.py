@@ -104,6 +104,26 @@ def test_what_two_threads_waited_by_is_not_the_other_access(tmp_path: Path) -> N
     assert "nap" not in str(read.verdict.claims)
 
 
+@pytest.mark.parametrize(
+    ("thrown", "category"),
+    [
+        ("java.lang.StackOverflowError", C.STACK_OVERFLOW),
+        ("java.lang.ClassNotFoundException", C.LIBRARY_LOAD_FAILURE),
+        ("org.opentest4j.AssertionFailedError", C.ASSERTION_FAILURE),
+        # The program's own, whatever they are called.
+        ("org.acme.StackOverflowApiException", C.UNCAUGHT_EXCEPTION),
+        ("org.acme.OutOfMemoryError", C.UNCAUGHT_EXCEPTION),
+        ("edu.school.ClassNotFoundInCatalogException", C.UNCAUGHT_EXCEPTION),
+        ("DivideByZeroDiscountException", C.UNCAUGHT_EXCEPTION),
+    ],
+)
+def test_a_type_speaks_for_itself_where_it_is_a_runtimes(
+    tmp_path: Path, thrown: str, category: C
+) -> None:
+    text = f'Exception in thread "main" {thrown}: no\n\tat org.acme.Till.shut(Till.java:7)\n'
+    assert read_text(tmp_path, text).category is category
+
+
 @pytest.mark.parametrize(("block", "category"), [("0x31", C.INVALID_FREE), ("0xb6e75000", None)])
 def test_androids_allocator_names_two_causes(
     tmp_path: Path, block: str, category: C | None

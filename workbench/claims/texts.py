@@ -176,7 +176,8 @@ CAUSES: dict[tuple[str, str], str] = {
     "its way",
     ("uncaught-exception", "raised"): "{place} threw an exception",
     ("missing-method", "thrown"): "{place} called a method that the loaded assembly does not have",
-    ("version-mismatch", "thrown"): "{place} needed an assembly of another version than was loaded",
+    ("version-mismatch", "thrown"): "{place} needed another version or build of an assembly than "
+    "was found",
     ("library-load-failure", "thrown"): "{place} needed a library that could not be loaded",
     ("out-of-memory", "thrown"): "{place} asked the runtime for memory that it did not have",
     ("divide-by-zero", "thrown"): "{place} divided by zero",

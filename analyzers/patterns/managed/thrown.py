@@ -19,7 +19,7 @@ _PLAIN = Category.UNCAUGHT_EXCEPTION
 _STATEMENTS = {
     _PLAIN: "A managed exception was thrown that nobody caught.",
     Category.MISSING_METHOD: "A method was called that the loaded assembly does not have.",
-    Category.VERSION_MISMATCH: "An assembly of another version was loaded than was wanted.",
+    Category.VERSION_MISMATCH: "An assembly was found that is not the one which was wanted.",
     Category.LIBRARY_LOAD_FAILURE: "A library could not be loaded.",
     Category.OUT_OF_MEMORY: "The runtime had no memory left for an allocation.",
     Category.DIVIDE_BY_ZERO: "A number was divided by zero.",
