@@ -89,7 +89,8 @@ def stack(document: Document) -> Analysis:
         cite=document.cite(said[0].number, said[-1].number),
         **found,
         recursion=tuple(recursion),
-        entered=tuple(entered),
+        entered=entered[0] if entered else None,
+        outer=tuple(entered[1:]),
         scanned=tuple(frames["scanned"]),
         below=tuple(frames["below"]),
     )

@@ -439,7 +439,8 @@ class Case:
             if fault.running is not None and _is(fault.running, frame):
                 return (Citation(fault.cite.evidence, frame.line_no, frame.line_no),)
         for shape in self.facts.all(StackShape):
-            if any(_is(f, frame) for f in (*shape.scanned, *shape.below, *shape.entered)):
+            listed = (*shape.scanned, *shape.below, shape.entered, *shape.outer)
+            if any(f and _is(f, frame) for f in listed):
                 return (Citation(shape.cite.evidence, frame.line_no, frame.line_no),)
         return ()
 

@@ -98,7 +98,8 @@ def _recursion(case: Case, shape: StackShape) -> list[Claim]:
 
 def _entry(case: Case, shape: StackShape) -> Frame | None:
     """The program's innermost frame of those that a recursion was called from."""
-    return next((frame for frame in shape.entered if case.is_ours(frame)), None)
+    callers = (shape.entered, *shape.outer)
+    return next((frame for frame in callers if frame is not None and case.is_ours(frame)), None)
 
 
 def takes_turns(case: Case) -> bool:

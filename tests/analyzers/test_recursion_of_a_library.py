@@ -3,6 +3,7 @@
 from analyzers.base import Document
 from analyzers.patterns.stack_overflow import STACK_OVERFLOW
 from analyzers.registry import analyze
+from tests.claims.holding import unproved
 from workbench.model.citation import Citation
 from workbench.model.facts import FactBook, Process, Signal
 from workbench.model.hypothesis import Status
@@ -38,6 +39,7 @@ def test_the_caller_that_went_into_the_recursion_is_named() -> None:
     ])  # fmt: skip
     verdict = STACK_OVERFLOW.evaluate(facts)
     assert verdict.status is Status.CONFIRMED
+    assert not unproved(verdict.claims[:2], facts, {"E2": _STACK, "E3": _FRAMES})
     assert verdict.claims[0].text == ("`shop::clear` went into a recursion that ran out of stack.")
     assert verdict.claims[1].text.endswith(
         "is `core::ptr::drop_in_place<shop::Step>` at `mod.rs:805`."

@@ -156,9 +156,10 @@ class StackShape(Fact, frozen=True, kw_only=True, tag="stack-shape"):
     what lies right below ``start``. ``overflowed`` when the thread ran out of stack: the pointer
     or the faulting access lies in the guard. ``smashed`` when one run of filler covers slots where
     return addresses belong; ``smash_word`` is a word of it. ``recursion`` has the return addresses
-    that repeat, most frequent first, ``entered`` the frames that called the outermost of those
-    functions, innermost first; ``scanned`` the likely return addresses near the pointer,
-    nearest first (trust ``scan``), ``below`` those of callees that already returned.
+    that repeat, most frequent first, ``entered`` the frame that called the outermost of those
+    functions, ``outer`` those that called it, innermost first; ``scanned`` the likely return
+    addresses near the pointer, nearest first (trust ``scan``), ``below`` those of callees that
+    already returned.
     """
 
     thread: int
@@ -172,7 +173,8 @@ class StackShape(Fact, frozen=True, kw_only=True, tag="stack-shape"):
     smashed: bool = False
     smash_word: int | None = None
     recursion: tuple[Repeat, ...] = ()
-    entered: tuple[Frame, ...] = ()
+    entered: Frame | None = None
+    outer: tuple[Frame, ...] = ()
     scanned: tuple[Frame, ...] = ()
     below: tuple[Frame, ...] = ()
 
