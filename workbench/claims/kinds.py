@@ -269,8 +269,10 @@ _kind("operand", "expression*:name register:name <>value:hex member:name offset:
       "`{expression}` is not in `{register}`[ with `{member}` {offset} bytes from there]",
       decided="text")  # fmt: skip
 _kind("repeats", "function*:name address*:hex count:int thread=^thread:thread",
-      "`{function}` is on the stack again and again[, {count} times][ in thread {thread}]"
-      " | {address} is on the stack again and again[, {count} times][ in thread {thread}]", "", _F(f.StackShape, "recursion"), decided="stacks")  # fmt: skip
+      "`{function}` is on the stack again and again[, to be returned to {count} times]"
+      "[ in thread {thread}] | {address} is on the stack again and again"
+      "[, to be returned to {count} times][ in thread {thread}]", "",
+      _F(f.StackShape, "recursion"), decided="stacks")  # fmt: skip
 _kind("stack", "thread*:thread state=-:is pointer:hex start:hex end:hex guard_distance:int "
       "<word=-:hex",
       "the stack of thread {thread} {state}: the stack pointer is {pointer}, and it begins at {start}"
