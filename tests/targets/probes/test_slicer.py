@@ -10,6 +10,7 @@ from workbench.targets.identify import open_core
 from workbench.targets.probes import slicer, x86
 from workbench.targets.probes.code import Instructions, _linked, code_around
 from workbench.targets.probes.explain import explain
+from workbench.targets.probes.history import history
 from workbench.targets.probes.places import crashing_thread
 
 _NOTHING: Any = None
@@ -161,3 +162,18 @@ def test_a_register_that_the_called_functions_leave_alone(sets: str, kinds: list
         assert code is not None
         asked = slicer.Slicer(core, code, code.at[thread.pc], thread.registers)
         assert [step.kind for step in explain(asked, "rdx")] == kinds
+
+
+_SAME = """
+int *same(int *given) { return given; }
+int main(int count, char **words) { (void)words; return *same((int *)(long)(0x770000000 + count)); }
+"""
+
+
+def test_a_function_that_gives_back_what_it_was_given_copied_it() -> None:
+    with open_core(crash(build(_SAME, "-g", "-O0"))) as core:
+        thread = crashing_thread(core)
+        assert thread is not None
+        assert thread.pc is not None
+        steps = history(core, thread.pc, "rax", thread.registers)
+    assert "call" not in [step.kind for step in steps]

@@ -82,7 +82,7 @@ def explain(
 ) -> list[Step]:
     """The steps back from the register's value at the slicer's end point, nearest first.
     ``value`` is what it was where the slicer cannot tell; ``into`` goes on in a function that
-    returned it."""
+    made what it returned, not only in one that returned the address it was given."""
     known = slicer.known(register)
     explainer = _Explainer(slicer, into)
     return explainer.follow(register, value if known is None else known)
@@ -200,23 +200,23 @@ class _Explainer:
 
     def _through_call(self, call: Instruction, value: int | None, trail: Trail) -> None:
         """The call, what the called function made its result from, and who gave it that. A function
-        that returns what it was given (``std::forward``) copied it."""
+        that returns what it was given (``std::forward``) copied it; one that asks for null may have
+        meant to."""
         names = (*x86.ARGUMENTS, "rsp")
         known = {name: self._slicer.known(name, trail) for name in names}
         given = {
             name: held for name, held in known.items() if held is not None
         } | self._slicer.bases
-        way = None
-        if value is not None and self._into:
-            way = returned(self._slicer.core, call, given, value)
+        way = returned(self._slicer.core, call, given, value) if value is not None else None
         name = callee_name(self._slicer.core, call) or ""
-        if way is not None and not way.made and way.argument is not None:
+        if way is not None and not way.made and way.argument is not None and (value or self._into):
             text = f"call {function(name)}" if name else call.text
             self.steps.append(Step("copy", call.address, "rax", text, None, value))
         else:
             self.steps.append(
                 Step("call", call.address, "rax", call.text, value=value, detail=name)
             )
+            way = way if self._into else None
         if way is None:
             return
         freed = self._freed(trail)
