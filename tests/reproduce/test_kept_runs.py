@@ -69,3 +69,63 @@ async def test_gdb_keeps_what_it_read_of_a_library(tmp_path: Path) -> None:
             assert (inferiors.count("libc.so.6"), inferiors.count("process ")) == (1, 0)
     finally:
         await runner.close()
+
+
+_TWO_WRITERS = """
+#include <pthread.h>
+static long cells[1024];
+static void *left(void *none) { for (int at = 1; at < 300; at++) cells[0] = at; return none; }
+static void *right(void *none) { for (int at = 1; at < 300; at++) cells[900] = at; return none; }
+int main(void)
+{
+    pthread_t other;
+    pthread_create(&other, 0, left, 0);
+    right(0);
+    pthread_join(other, 0);
+    ((void (*)(long *))8)(cells);
+}
+"""
+
+
+async def test_a_write_is_told_with_the_thread_that_made_it(tmp_path: Path) -> None:
+    """Both cells have changed at many a stop: the other thread's write is its own stop's."""
+    path = build(_TWO_WRITERS, "-g", "-O0", "-pthread")
+    runner = Runner(program_of([str(path)], tmp_path, None, [], 2, 20.0), tmp_path)
+    try:
+        crash = (await runner.run(aslr=False)).outcome
+        start = crash.registers["rdi"]
+        cells = (Cell("left", start), Cell("right", start + 7200))
+        seen = (await runner.run(aslr=False, cells=cells)).outcome
+    finally:
+        await runner.close()
+    by = {(hit.watch, hit.frames[0].function) for hit in seen.events if hit.frames[0].function}
+    assert by == {("left", "left"), ("right", "right")}
+
+
+_SEEDED = """
+#include <stdlib.h>
+#include <sys/random.h>
+int main(void)
+{
+    long seed[2] = {0}, *freed = malloc(40);
+    free(freed);
+    if (getrandom(seed, sizeof seed, 0) != sizeof seed) return 1;
+    ((void (*)(long, long, long))8)(seed[0], seed[1], freed[1]);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("-static",)])
+async def test_each_run_gets_the_same_random_numbers(
+    tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    """With ASLR they are those of the system."""
+    path = build(_SEEDED, "-g", "-O0", *flags)
+    runner = Runner(program_of([str(path)], tmp_path, None, [], 2, 20.0), tmp_path)
+    try:
+        ends = [(await runner.run(aslr=aslr)).outcome for aslr in (False, False, True)]
+    finally:
+        await runner.close()
+    one, other, free = ([end.registers[name] for name in ("rdi", "rsi", "rdx")] for end in ends)
+    assert one == other
+    assert not {*one} & {*free, 0}

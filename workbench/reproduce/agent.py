@@ -86,11 +86,20 @@ class Run(Watches):
         anchors.LAST.asked(ask)
 
     def _enter(self):
-        """To where the loader gives a program over."""
-        entry = anchors.auxiliary("AT_ENTRY")
+        """To where the loader gives a program over. What it is seeded with is fixed before the
+        first constructor: malloc() puts its key into what is released (glibc, tcache_put)."""
+        entry, fixed = anchors.auxiliary("AT_ENTRY"), not self.request["aslr"]
+        fixed = fixed and not self.request["replay"]
         if number("$pc") != entry:  # a static program stands there already
             gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
-            quiet("continue")
+            quiet(f"set stop-on-solib-events {fixed:d}")
+            while fixed and not self._fix_random() and number("$pc") != entry:
+                quiet("continue")
+            quiet("set stop-on-solib-events 0")
+        elif fixed:
+            self._fix_random()
+        while number("$pc") != entry and not self._once():
+            pass
         now = anchors.NONE if self.request["replay"] else anchors.of_process()
         anchors.LAST = anchors.Anchors(now, self.request["anchors"])
 

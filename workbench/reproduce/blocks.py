@@ -84,14 +84,6 @@ class Blocks(Values):
         found = ((heap, heap.walk.holder(address)) for heap in heaps)
         return any(at is not None and heap.walk.starts[at] in free for heap, at in found)
 
-    def _block_start(self, address: int) -> int | None:
-        """Where the memory of the heap block that holds an address begins, by glibc's headers."""
-        for heap in find_heaps(self.core):
-            index = heap.walk.holder(address)
-            if index is not None:
-                return heap.walk.starts[index] + 16
-        return None
-
     async def _freed_before(
         self, seen: Observed, lead: Lead, pointer: int, bound: Bound
     ) -> OriginStep | None:
@@ -287,7 +279,7 @@ class Blocks(Values):
         value = gives(stored) if by_call else stored.new
         rewritten = lives(hits[age + 1 :]) > 0 and not by_call
         place: Place | None = Place(stored.address, stored.size, stored.new, 0)
-        limit, last = bound, stored.nth == seen.outcome.totals.get(stored.watch)
+        limit = bound
         if by_call and self._counts:
             return age  # an index out of range needs the runs that are left
         while rewritten or lives(hits[:age]) > 1:
@@ -295,8 +287,8 @@ class Blocks(Values):
                 place, limit = None, Bound(nth=stored.nth, point=Point("H", stored.address))
             elif not rewritten:
                 cell = Cell("B", stored.address, stored.size)
-                limit = Bound(cell, stored.nth, reads, last=last and not reads)
-                place = await self._source(stored, limit)
+                limit = Bound(cell, stored.nth, reads)
+                place = await self._source(stored, limit) or self._object_of(stored, hits[0])
                 if await self._is_shared_by(stored, place):
                     return None
             if place is None and self._counts:
@@ -310,6 +302,7 @@ class Blocks(Values):
             place, limit = kept
             if place is None:
                 return age
+            value = place.value or value
             again = await self._observe(
                 "since when the pointer was held",
                 cells=(*limit.cells, Cell("C1", place.cell, place.size)),
@@ -317,7 +310,7 @@ class Blocks(Values):
             ) if self._left > 0 else None  # fmt: skip
             if again is None:
                 return None
-            end = self._end(again.outcome, limit, reads=True)
+            end = self._end(again.outcome, limit)
             held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
                     and h.new == value and wrote(self.core, h)
                     and not in_allocator(h.frames)]  # fmt: skip
@@ -326,6 +319,23 @@ class Blocks(Values):
             stored, reads, rewritten, by_call = held[-1], True, False, False
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
+
+    def _object_of(self, stored: Hit, block: Hit) -> Place | None:
+        """The cell that held the pointer to an object of a block, whose member's address was
+        stored."""
+        insn = before(self.core, stored.registers.get("rip", 0))
+        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
+        moment = at_hit(self.core, stored)
+        steps = history(moment, insn.address, name, stored.registers) if insn and name else []
+        made = [one for one in steps if one.kind == "computed"]
+        loads = [one for one in steps if one.kind == "load" and one.source]
+        insn = decode_one(read_some(self.core, made[0].at, 16), made[0].at) if made else None
+        by = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
+        fixed = len(made) == 1 and by and (by.imm is not None or (by.mem and not by.mem.index))
+        start = loads[-1].value or 0 if fixed and loads else 0
+        if not block.address <= start < (stored.new or 0) < block.address + block.size:
+            return None
+        return Place(loads[-1].source or 0, 8, start, loads[-1].at)
 
     async def _kept_by_call(
         self, hits: Sequence[Hit], stored: Hit, bound: Bound
@@ -405,7 +415,7 @@ class Blocks(Values):
                 "whether the pointer was put there", bound=limit, cells=(cell, *limit.cells),
                 blocks=(cell.address,), points=(*entry, *limit.points), reads=True,
             )  # fmt: skip
-            end = self._end(again.outcome, limit, reads=True) if again is not None else 0
+            end = self._end(again.outcome, limit) if again is not None else 0
             held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
                     and wrote(self.core, h) and not in_allocator(h.frames)
                     ] if again is not None else []  # fmt: skip
@@ -438,7 +448,7 @@ class Blocks(Values):
 
     def _is_older(self, seen: Observed, stored: Hit, bound: Bound) -> bool:
         """Whether a cell's last write was before the frame, or the block, that it was read in."""
-        end = self._end(seen.outcome, bound, reads=stored.watch == "C1")
+        end = self._end(seen.outcome, bound)
         frames, now = self._read_in(seen, stored.address, end)
         then = frame_of(stored.frames, stored.address)
         if then is not None and now is not None:

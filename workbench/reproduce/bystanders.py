@@ -58,7 +58,7 @@ class Bystanders(Given, Blocks):
         ) if place is not None and self._left > 0 else None  # fmt: skip
         if again is None:
             return None
-        end = self._end(again.outcome, bound, reads=True)
+        end = self._end(again.outcome, bound)
         held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
                 and h.new == value and wrote(self.core, h)]  # fmt: skip
         blocks = self._blocks(again, cell.address, end)

@@ -22,7 +22,7 @@ from workbench.reproduce.makers import (
 from workbench.reproduce.moment import at_hit, before, wrote
 from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound, Observed
-from workbench.reproduce.owners import SIZES, in_allocator
+from workbench.reproduce.owners import SIZES, in_allocator, own
 from workbench.reproduce.slices import (
     Lead,
     Place,
@@ -174,11 +174,11 @@ class Ends(Loads):
         return await self._follow(Lead(row="pointer", cells=(places[name],)), bound)
 
     async def _stored_since(
-        self, cell: Cell, at: int, bound: Bound
+        self, cell: Cell, at: int, bound: Bound, by: OriginStep | None = None
     ) -> tuple[OriginStep | None, bool]:
         """Where the value came from that another instruction than the one ``at`` stored last into
-        a cell, the same that was there: only a run that tells reads as well shows it. And whether
-        one did, or no run is left to see it."""
+        a cell, on another line than ``by``, the same that was there: only a run that tells reads as
+        well shows it. And whether one did, or no run is left to see it."""
         if self._is_spent():
             return None, True
         seen = await self._observe(
@@ -187,14 +187,16 @@ class Ends(Loads):
         )  # fmt: skip
         if seen is None:
             return None, False
-        end = self._end(seen.outcome, bound, reads=True)
+        end = self._end(seen.outcome, bound)
         hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
                 and (h.kind == "filled" or wrote(self.core, h))
                 and not in_allocator(h.frames)]  # fmt: skip
         if hits and hits[-1].kind == "filled":
             return None, True  # what the system put there came from outside
         last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
-        if last is None or last.address == at:
+        line = own(hits[-1].frames) if hits else None
+        same = line and by and (line.function, line.line) == (by.function, by.line)
+        if last is None or last.address == at or same:
             return None, False
         return await self._behind_write(seen, hits[-1], replace(cell, name="B"), True), True
 

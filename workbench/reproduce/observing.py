@@ -71,12 +71,13 @@ class Bound(Struct, frozen=True):
     nth: int = 0
     reads: bool = False
     point: Point | None = None
-    last: bool = False  # it is the last write of ``cell``
 
     @property
     def cells(self) -> tuple[Cell, ...]:
         """What is watched again."""
-        return (self.cell,) if self.cell is not None and self.point is None else ()
+        if self.cell is None or self.point is not None:
+            return ()
+        return (replace(self.cell, changes=not self.reads),)
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -118,22 +119,21 @@ class Observing:
         self._cut_off = self._cut_off or self._left <= 0
         return self._left <= 0
 
-    def _end(self, outcome: Outcome, bound: Bound, reads: bool = False) -> int:
-        """The order before which things count; ``reads`` in a run that told those of the cells."""
+    def _end(self, outcome: Outcome, bound: Bound) -> int:
+        """The order before which things count."""
         watch = bound.point or bound.cell
         if watch is None:
             return 1 << 60
-        numbered: dict[int, Hit] = {}
-        for hit in outcome.events:
-            if hit.watch == watch.name:
-                numbered.setdefault(hit.nth, hit)
-        hits = [hit for nth, hit in numbered.items() if nth]
-        if reads and not bound.reads and bound.point is None:  # its writes alone were numbered
-            whole = len(hits) == outcome.totals.get(watch.name)
-            writes = [hit.order for hit in hits if hit.kind == "write" and (whole or bound.last)]
-            nth = len(writes) if bound.last else bound.nth
-            return writes[nth - 1] if 0 < nth <= len(writes) else 0
-        return next((hit.order for hit in hits if hit.nth == bound.nth), 0)
+        return next((hit.order for hit in outcome.events
+                     if hit.watch == watch.name and hit.nth == bound.nth > 0), 0)  # fmt: skip
+
+    def _block_start(self, address: int) -> int | None:
+        """Where the memory of the heap block that holds an address begins, by glibc's headers."""
+        for heap in find_heaps(self.core):
+            index = heap.walk.holder(address)
+            if index is not None:
+                return heap.walk.starts[index] + 16
+        return None
 
     def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:
         return [

@@ -70,7 +70,10 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         self._beyond = lead.row == "index" and not _fell(lead)
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
-        step = await self._moved_under(lead) or await self._retagged(lead)
+        step = (
+            await self._moved_under(lead) or await self._retagged(lead)
+            or await self._was_an_index(lead)
+        )  # fmt: skip
         if step is None:
             step = await self._follow(lead, Bound())
             at = lead.cells[0].cell if lead.cells else 0
@@ -185,23 +188,43 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         call = (holder[0].function, holder[0].stack_pointer) if alone and holder else None
         return call in [(one.function, one.stack_pointer) for one in step.stack]
 
+    async def _was_an_index(self, lead: Lead) -> OriginStep | None:
+        """Who took elements away after the cell that a check read had got its index, which was
+        right then."""
+        length, held = lead.length, lead.cells[0] if lead.cells else None
+        if length is None or held is None or not held.value or held.value != length.value:
+            return None
+        return (await self._shortened(length, held.value, Cell("C1", held.cell, held.size)))[0]
+
     async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
         """A step that gave an index, or what took the ``length`` below it when it had been given:
         it was right then."""
         frame, index = own(step.stack), length.value or int(step.new or "0", 16)
-        point = Point("R", (frame.address or 0) if frame is not None else 0)
+        at = (frame.address or 0) if frame is not None else 0
+        fell, seen = await self._shortened(length, index, Point("R", at)) if at else (None, False)
+        return fell if fell is not None or seen else step
+
+    async def _shortened(
+        self, length: Step, index: int, given: Cell | Point
+    ) -> tuple[OriginStep | None, bool]:
+        """Who took the ``length`` to an ``index`` or below it after that had been ``given`` last,
+        when it was right; and whether it fell so at all."""
         read = None if length.source and length.matches else await self._read(length.at, Bound())
         cell = Cell("N", read[-1] if read is not None else length.source or 0)
-        if not (index and point.address and cell.address) or self._is_spent():
-            return step
-        seen = await self._observe("whether it was right then", cells=(cell,), points=(point,))
+        if not (index and cell.address) or self._is_spent():
+            return None, False
+        seen = await self._observe(
+            "whether it was right then",
+            cells=(cell, *((given,) if isinstance(given, Cell) else ())),
+            points=(given,) if isinstance(given, Point) else (),
+        )
         hits = seen.outcome.events if seen is not None else ()
-        given = max((hit.order for hit in hits if hit.watch == "R"), default=0)
-        since = [hit for hit in hits if hit.watch == "N" and hit.order > given
-                 and (hit.old or 0) > index >= (hit.new or 0)]  # fmt: skip
-        if seen is None or not since:
-            return step
-        return self._step(seen, since[-1], OriginKind.WRITTEN) if given else None
+        got = max((hit.order for hit in hits if hit.watch == given.name), default=0)
+        fell = [hit for hit in hits if hit.watch == "N" and hit.order > got
+                and (hit.old or 0) > index >= (hit.new or 0)]  # fmt: skip
+        if seen is None or not fell:
+            return None, False
+        return self._step(seen, fell[-1], OriginKind.WRITTEN) if got else None, True
 
     def _is_within(self, step: OriginStep) -> bool:
         """Whether a number was what a division by another left, or that under another's bits, or as

@@ -48,7 +48,7 @@ class Tags(Sizes):
         births = [h for h in self._blocks(seen, tags[0].address, 1 << 60) if h.kind == "alloc"]
         born = births[-1].order if births else 0
         stored = [h for h in seen.outcome.events if h.order > born and not in_allocator(h.frames)]
-        shared = any(_in_union(place.cell, hit.variables) for hit in seen.outcome.events)
+        shared = any(self._in_union(place.cell, hit.variables) for hit in seen.outcome.events)
         put = [hit for hit in stored if hit.watch == "C1" and hit.new == value]
         behind = bool(births) and self._behind_end(births[-1], Cell("C1", place.cell))
         kept = put[-1] if put and value and shared else None
@@ -75,7 +75,7 @@ class Tags(Sizes):
             return False
         seen = await self._observe("whether it lies in a union", points=(Point("U", at),))
         hits = seen.outcome.events if seen is not None else ()
-        return bool(hits) and _in_union(held[0][0], hits[-1].variables)
+        return bool(hits) and self._in_union(held[0][0], hits[-1].variables)
 
     def _tags(self, place: Place) -> tuple[int, list[Cell]]:
         """Where the program failed, and the members beside a cell that its function compared with
@@ -114,20 +114,22 @@ class Tags(Sizes):
         module = self.core.module_at(pc)
         return module is not None and not is_runtime_library(module.name)
 
-
-def _in_union(cell: int, variables: Sequence[Variable]) -> bool:
-    """Whether a cell lies in a union of an element of what one of a function's pointers leads to:
-    the unions of the first one stand in front of it."""
-    unions: list[Variable] = []
-    for one in variables:
-        if one.name == UNION_HERE:
-            if 0 <= cell - one.address < one.size:
+    def _in_union(self, cell: int, variables: Sequence[Variable]) -> bool:
+        """Whether a cell lies in a union of an element of what one of a function's pointers leads
+        to, in the same block: the unions of the first one stand in front of it."""
+        unions: list[Variable] = []
+        for one in variables:
+            if one.name == UNION_HERE:
+                if 0 <= cell - one.address < one.size:
+                    return True
+                continue
+            if one.name == UNION:
+                unions.append(one)
+                continue
+            if any((cell - u.address) % max(one.size, 1) < u.size for u in unions) and (
+                self.core.region(cell) is self.core.region(one.address)
+                and self._block_start(cell) == self._block_start(one.address)
+            ):
                 return True
-            continue
-        if one.name == UNION:
-            unions.append(one)
-            continue
-        if any((cell - u.address) % max(one.size, 1) < u.size for u in unions):
-            return True
-        unions = []
-    return False
+            unions = []
+        return False

@@ -23,6 +23,7 @@ class Cell(Struct, frozen=True):
     size: int = 8
     entry: Point | None = None
     nth: int = 0
+    changes: bool = False  # told of changes alone, in a run that tells reads of others
 
 
 class Hold(Struct, frozen=True):

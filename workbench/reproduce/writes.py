@@ -277,7 +277,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         ):
             return None  # who gave it out again has not set it
         if by and free and not lent and found.kind is OriginKind.CLEARED and given == found:
-            since, others = await self._stored_since(cell, by.address, bound)
+            since, others = await self._stored_since(cell, by.address, bound, found)
             return since if others else given
         return given
 
@@ -520,7 +520,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         )  # fmt: skip
         if seen is None:
             return None, False
-        end = self._end(seen.outcome, bound, reads=True)
+        end = self._end(seen.outcome, bound)
         births = births_of(self._blocks(seen, cell.address, 1 << 60))
         born = births[-1].order if births else 0
         hits = [

@@ -22,6 +22,8 @@ WALKED = 8_000
 """Frames of a watch's hits that are looked at in a run; the stack is most of what a hit costs."""
 FARTHEST = 1 << 30
 """Bytes that an address lies at most behind the start of the block that holds it."""
+WIDEST = 64
+"""Bytes that one instruction writes (AVX-512)."""
 
 
 class Events:
@@ -91,10 +93,15 @@ class Cell(gdb.Breakpoint):
 
     def stop(self):
         over = self.seen()
-        for other in self.beside if not self.reads else ():
-            if isinstance(other, Cell) and other is not self and other.last is not None:
+        for other in self.beside:
+            if isinstance(other, Cell) and other is not self and other.is_beside(self.wb[1]):
                 over = other.seen(beside=True) or over
         return over
+
+    def is_beside(self, address):
+        """Whether one instruction may have written both: what changed farther away was another
+        thread's, whose own stop will tell of it."""
+        return not self.reads and self.last is not None and abs(self.wb[1] - address) < WIDEST
 
     def seen(self, beside=False):
         name, address, size, events, most = self.wb
