@@ -777,6 +777,12 @@ TOLD = {
     "GIVEN_NULL_AS_ALLOWED": ("-O2",),
     "KNOWN_TO_THE_COMPILER": ("-O2",),
     "CAST_FOR_ITS_CALLER": ("-O2",),
+    "KEPT_WHILE_IT_GREW": ("-O0",),
+    "INDEX_KEPT_BY_NAME": ("-Copt-level=0",),
+    "DROPPED_IN_ITS_WALK": ("-O0",),
+    "PARENT_GONE": ("-O0",),
+    "PUT_BACK_TWICE": ("-O0",),
+    "DELETED_IN_ITS_CALLBACK": ("-O0",),
 }
 
 

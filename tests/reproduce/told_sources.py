@@ -9609,3 +9609,219 @@ int main(void)
     return 0;
 }
 """
+
+# The pointer went through functions that are called hundreds of times.
+KEPT_WHILE_IT_GREW = r"""
+#include <functional>
+#include <string>
+#include <vector>
+#include <cstdio>
+#include <memory>
+struct Plugin { std::string name; std::vector<int> stats; };
+class Registry {
+    std::vector<Plugin> plugins;
+public:
+    Plugin &add(const std::string &n) {
+        plugins.push_back(Plugin{n, {}}); // told
+        return plugins.back();
+    }
+    size_t size() const { return plugins.size(); }
+};
+struct Monitor {
+    Plugin *watched = nullptr;
+    void watch(Plugin &p) { watched = &p; }
+    void tick(int v) { watched->stats.push_back(v); }
+    void print() { std::printf("%s %zu\n", watched->name.c_str(), watched->stats.size()); }
+};
+int main() {
+    Registry reg;
+    Monitor m;
+    m.watch(reg.add("network"));
+    m.tick(1);
+    for (int i = 0; i < 5; i++) reg.add("extra-plugin-with-long-name-" + std::to_string(i));
+    std::vector<std::string> fill;
+    for (int i = 0; i < 40; i++) fill.push_back(std::string(50, 'x'));
+    for (int i = 0; i < 100; i++) m.tick(i);
+    m.print();
+}
+"""
+
+# Where a map lies is another place in each run, unless its seed is the same.
+INDEX_KEPT_BY_NAME = r"""
+use std::collections::HashMap;
+struct Item { name: String, qty: u32 }
+struct Store { items: Vec<Item>, by_name: HashMap<String, usize> }
+impl Store {
+    fn new() -> Self { Store { items: Vec::new(), by_name: HashMap::new() } }
+    fn add(&mut self, name: &str, qty: u32) {
+        self.by_name.insert(name.to_string(), self.items.len());
+        self.items.push(Item { name: name.to_string(), qty });
+    }
+    fn remove(&mut self, name: &str) {
+        if let Some(i) = self.by_name.remove(name) {
+            self.items.remove(i); // told
+        }
+    }
+    fn qty(&self, name: &str) -> u32 {
+        match self.by_name.get(name) {
+            Some(&i) => { let it = &self.items[i]; println!("{}", it.name); it.qty }
+            None => 0,
+        }
+    }
+}
+fn main() {
+    let mut s = Store::new();
+    for (n, q) in [("bolt", 10), ("nut", 20), ("washer", 30)] { s.add(n, q); }
+    println!("{}", s.qty("nut"));
+    s.remove("bolt");
+    println!("{}", s.qty("nut"));
+    println!("{}", s.qty("washer"));
+}
+"""
+
+# A range is walked that loses elements meanwhile, which are cleared twice on their way out.
+DROPPED_IN_ITS_WALK = r"""
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Rule {
+    std::string code; double off; bool once;
+    virtual ~Rule() {}
+    virtual double apply(double p) { return p * (1 - off); }
+};
+class Cart {
+    std::vector<std::unique_ptr<Rule>> rules;
+public:
+    void add(const char *code, double off, bool once)
+    {
+        auto rule = std::make_unique<Rule>();
+        rule->code = code; rule->off = off; rule->once = once;
+        rules.push_back(std::move(rule));
+    }
+    void drop(const std::string &code)
+    {
+        auto is = [&](auto &rule) { return rule->code == code; };
+        rules.erase(std::remove_if(rules.begin(), rules.end(), is), rules.end()); // told
+    }
+    double price()
+    {
+        double price = 100;
+        for (auto &rule : rules) {
+            price = rule->apply(price);
+            if (rule->once) drop(rule->code);
+        }
+        return price;
+    }
+};
+int main() {
+    Cart cart;
+    cart.add("SPRING", 0.1, false); cart.add("FIRST", 0.2, true); cart.add("CLUB", 0.05, false);
+    std::printf("%f\n", cart.price());
+}
+"""
+
+# The address of a member went on, whose object had been got before it was released.
+DELETED_IN_ITS_CALLBACK = r"""
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+class Timer {
+    std::string name; int left; std::function<void(Timer *)> done; std::vector<int> laps;
+public:
+    Timer(const char *n, int l, std::function<void(Timer *)> d) : name(n), left(l), done(d) {}
+    void tick()
+    {
+        laps.push_back(left);
+        if (--left == 0) { done(this); laps.push_back(0); }
+    }
+};
+int main() {
+    Timer slow("slow", 5, [](Timer *) { std::puts("slow"); });
+    auto *quick = new Timer("quick", 2, [](Timer *timer) {
+        delete timer; // told
+        std::string text(sizeof(Timer) - 1, 'q');
+        std::puts(text.c_str());
+    });
+    for (int i = 0; i < 2; i++) { slow.tick(); quick->tick(); }
+}
+"""
+
+# What a variable of the function leads to has a union, in another block than the cell.
+PARENT_GONE = r"""
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Node {
+    std::string name;
+    Node *parent = nullptr;
+    std::vector<std::shared_ptr<Node>> kids;
+    explicit Node(std::string n) : name(std::move(n)) {}
+    void add(std::shared_ptr<Node> k) { k->parent = this; kids.push_back(std::move(k)); }
+    std::string path() const { return parent ? parent->path() + "/" + name : name; }
+};
+static std::shared_ptr<Node> pick(const std::shared_ptr<Node> &root, const std::string &n) {
+    for (auto &k : root->kids) {
+        if (k->name == n) return k;
+        if (auto f = pick(k, n)) return f;
+    }
+    return nullptr;
+}
+struct Scene {
+    std::shared_ptr<Node> root = std::make_shared<Node>("root");
+    void clear() { root = std::make_shared<Node>("empty"); } // told
+};
+int main() {
+    Scene s;
+    auto body = std::make_shared<Node>("body"), arm = std::make_shared<Node>("the longer arm");
+    body->add(arm); s.root->add(body);
+    body.reset(); arm.reset();
+    auto sel = pick(s.root, "the longer arm");
+    std::printf("%s\n", sel->path().c_str());
+    s.clear();
+    std::vector<std::string> fill(20, std::string(80, 'f'));
+    std::printf("%s\n", sel->path().c_str());
+}
+"""
+
+# It was put on the list of free ones twice, which leads from it to itself since.
+PUT_BACK_TWICE = r"""
+#include <stdlib.h>
+#include <string.h>
+struct frame { int id; unsigned char *plane; struct frame *next; };
+static struct frame *unused;
+static struct frame *get(void)
+{
+    struct frame *one = unused;
+    if (one) unused = one->next; else one = calloc(1, sizeof *one);
+    one->plane = malloc(64);
+    return one;
+}
+static void put(struct frame *one)
+{
+    free(one->plane);
+    one->plane = NULL;
+    one->next = unused;
+    unused = one;
+}
+static int decode(int number)
+{
+    struct frame *one = get();
+    one->plane[0] = number;
+    if (number % 3 == 2) put(one); // told
+    put(one);
+    return number;
+}
+int main(void)
+{
+    int sum = 0;
+    for (int at = 0; at < 3; at++) sum += decode(at);
+    struct frame *one = get(), *other = get();
+    put(one);
+    other->plane[3] = sum;
+    return 0;
+}
+"""

@@ -4,6 +4,8 @@ A pool is known by what it does: one function stores an object's address into a 
 head), another takes it out of there again.
 """
 
+from collections.abc import Iterator
+
 from workbench.model.aliases import public
 from workbench.model.origin import OriginStep
 from workbench.reproduce.blocks import gives
@@ -64,11 +66,15 @@ class Pools(GivenAgain):
             Cell(f"{'Q' if taken else 'P'}{number}", at)
             for number, (at, taken) in enumerate(list(heads.items())[:free])
         ]
+        looped = self._linked_to_itself(seen, start)
         again = await self._observe(
-            "what the pool takes and gives", cells=(*asked, *holders), points=given
-        )
+            "what the pool takes and gives", cells=(*asked, *holders),
+            points=(*given, *([Point("G", looped)] if looped else ())),
+        )  # fmt: skip
         if again is None:
             return None, False
+        if looped and (twice := self._given_twice(again, start, frame.function)) is not None:
+            return twice, False
         listed = any(h.watch[0] == "P" and h.new == start and call_of(h)[1] == frame.function
                      for h in again.outcome.events)  # fmt: skip
         found = self._released(again, start, frame.function)
@@ -139,6 +145,16 @@ class Pools(GivenAgain):
         And whether the object's address was put into any."""
         found: dict[int, bool] = {}
         first: list[int] = []
+        for hit, insn, at, value in self._stored_words(seen):
+            mem = insn.operands[0].mem
+            if 0 <= at - start < OBJECT and mem is not None and mem.base != "rip":
+                continue
+            found[at] = self._reads_behind(insn, hit)
+            first += [at] if value == start else []
+        return {at: found[at] for at in dict.fromkeys([*first, *found])}, bool(first)
+
+    def _stored_words(self, seen: Observed) -> Iterator[tuple[Hit, Instruction, int, int | None]]:
+        """What the stores that were stopped at put where: the instruction, the cell, the word."""
         for hit in seen.outcome.events:
             insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
             mem = insn.operands[0].mem if insn is not None else None
@@ -146,11 +162,28 @@ class Pools(GivenAgain):
             if insn is None or mem is None or source is None or insn.operands[0].size < 8:
                 continue
             at = insn.effective(mem, hit.registers)
-            if at is None or (0 <= at - start < OBJECT and mem.base != "rip"):
-                continue
-            found[at] = self._reads_behind(insn, hit)
-            first += [at] if hit.registers.get(source) == start else []
-        return {at: found[at] for at in dict.fromkeys([*first, *found])}, bool(first)
+            if at is not None:
+                yield hit, insn, at, hit.registers.get(source)
+
+    def _linked_to_itself(self, seen: Observed, start: int) -> int:
+        """The instruction that put an object first in a list, once its link led to itself: it was
+        the first one already. 0 where none did."""
+        puts = [(insn.address, at) for _, insn, at, value in self._stored_words(seen)
+                if value == start]  # fmt: skip
+        within = any(0 <= at - start < OBJECT for _, at in puts)
+        outside = [by for by, at in puts if not 0 <= at - start < OBJECT
+                   and kind_of(self.core, at) != "stack"]  # fmt: skip
+        return outside[-1] if within and outside else 0
+
+    def _given_twice(self, seen: Observed, start: int, by: str | None) -> OriginStep | None:
+        """Who had put the object on the list when the function ``by`` put it there once more."""
+        puts: list[Hit] = []
+        for hit in seen.outcome.events:
+            if hit.watch == "G" and start in hit.registers.values():
+                puts.append(hit)
+            elif hit.watch[0] in "PQ" and hit.old == start and call_of(hit)[1] != by:
+                puts.clear()
+        return self._giver(seen, puts[0]) if len(puts) > 1 else None
 
     def _reads_behind(self, store: Instruction, hit: Hit) -> bool:
         """Whether what is stored was read through the pointer that the cell held: going back in
