@@ -1,5 +1,6 @@
 """What a debugger printed, as a value that a statement names."""
 
+import pytest
 from msgspec.structs import replace
 
 from tests.claims.holding import evidence_of
@@ -10,6 +11,35 @@ from workbench.model.citation import parse_citations
 from workbench.model.facts import FactBook
 
 _TEXT = "$2 = (char *) 0x707070707070707 <error: Cannot access memory at address 0x707070707070707>"
+
+
+_UNIQUE = (
+    "$1 = {_M_t = {<std::__uniq_ptr_impl<Track, std::default_delete<Track> >> = {_M_t = "
+    "{<std::_Tuple_impl<0, Track*, std::default_delete<Track> >> = {<std::_Tuple_impl<1, "
+    "std::default_delete<Track> >> = {<std::_Head_base<1, std::default_delete<Track>, true>> = "
+    "{_M_head_impl = {<No data fields>}}, <No data fields>}, <std::_Head_base<0, Track*, false>> "
+    "= {_M_head_impl = 0x0}, <No data fields>}, <No data fields>}}, <No data fields>}}"
+)
+_SHARED = (
+    "$1 = {<std::__shared_ptr<Node, (__gnu_cxx::_Lock_policy)2>> = {<std::__shared_ptr_access<Node,"
+    " (__gnu_cxx::_Lock_policy)2, false, false>> = {<No data fields>}, _M_ptr = 0x0, "
+    "_M_refcount = {_M_pi = 0x55555556feb0}}, <No data fields>}"
+)
+
+
+_UNIQUE_GET = "$1 = std::unique_ptr<Track> = {get() = 0x0}"
+_SHARED_GET = "$1 = std::shared_ptr<Node> (empty) = {get() = 0x0}"
+
+
+@pytest.mark.parametrize("null", [_UNIQUE, _SHARED, _UNIQUE_GET, _SHARED_GET])
+def test_a_smart_pointer_is_where_it_leads(null: str) -> None:
+    for text, held in (null, [True, False]), (null.replace("= 0x0", "= 0x55f0"), [False, True]):
+        texts = {"E1": text}
+        item = replace(evidence_of(texts)["E1"], command="frame apply level 1 -q print active_")
+        book = Book(FactBook(), {"E1": item}, texts.__getitem__, lambda _: ())
+        claims = [say("value", parse_citations("E1:1"), expression="active_", value=value)
+                  for value in (0, 0x55F0)]  # fmt: skip
+        assert [claim.holds for claim in check(claims, book)] == held
 
 
 def test_gdbs_error_behind_a_pointer_is_no_part_of_its_value() -> None:

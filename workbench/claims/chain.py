@@ -388,12 +388,13 @@ def _scope(claim: Claim) -> str | None:
 
 def _flows(claim: Claim, name: str, gives: bool) -> bool:
     """Whether an expression is what a chain, on its way back, hands on or takes over. What is no
-    place is made of its names, and is the value of none. Of an assignment that is a copy both sides
-    are one value; else the value is taken for the target, and made of the expression, and of what
-    the target is reached through."""
+    place is made of its names, and is the value of none. Of an assignment that is a copy, or a
+    move, both sides are one value; else the value is taken for the target, and made of the
+    expression, and of what the target is reached through."""
     if claim.kind not in ("assigns", "value"):
         return True
-    if _COPY.fullmatch(str(claim.get("expression"))):
+    made = str(claim.get("expression"))
+    if _COPY.fullmatch(made) or (claim.kind == "assigns" and moves(made)):
         return True
     if claim.kind == "value":
         return gives

@@ -30,6 +30,15 @@ _REFERS = re.compile(r"(?:\(.{1,400}\) )?@0x[0-9a-f]{1,16}: (?P<gdb>[^{].*)"
                      r"|(?P<null>nullptr) \{pointer = nullptr\}")  # fmt: skip
 """A reference to a number, as gdb and as lldb print it: where that lies, and what it is; a smart
 pointer that is null, as lldb does."""
+_SMART = re.compile(
+    r"\{_M_t = \{<std::__uniq_ptr_impl<.*<std::_Head_base<0, [^=]{1,2000}, false>>"
+    r" = \{_M_head_impl = (?P<unique>0x[0-9a-f]{1,16})\b.*"
+    r"|\{<std::__shared_ptr<[^=]{1,2000}> = \{<std::__shared_ptr_access<[^=]{1,2000}> = "
+    r"\{<No data fields>\}, _M_ptr = (?P<shared>0x[0-9a-f]{1,16}), .*"
+    r"|std::(?:unique|shared)_ptr<[^=]{1,2000} = \{get\(\) = (?P<get>0x[0-9a-f]{1,16})\}"
+)
+"""A smart pointer of libstdc++'s as gdb prints it, without its printers and with them, and where
+that leads."""
 _WORDS = {"true": 1, "false": 0, "NULL": 0, "nullptr": 0}
 NULL = frozenset([
     "0", "NULL", "nullptr", "None", "null", "nil", "{}", "false", "default", "ptr::null()",
@@ -226,6 +235,8 @@ def printed_alike(have: str, want: Value) -> bool:
         return True
     if (refers := referred_to(have.strip())) != have.strip():
         return printed_alike(refers, want)
+    if (smart := _SMART.fullmatch(have.strip())) is not None:
+        have = smart[smart.lastgroup or 0]
     value, printed = number(want), scalar(have)
     if value is None or printed is None:
         return False
