@@ -29,7 +29,7 @@ _NAMES = re.compile(r"[A-Za-z_]\w*")
 _EITHER = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
 _SOME = re.compile(r"&(?:(?P<array>\w+)\[[^\[\]]*\]|\w+)(?:\.\w+)*|\"[^\"]*\"|'(?!\\x?0+')[^']*'")
 _ELEMENT = re.compile(r"&((\w+)->(?:\w+\.)*\w+)\[[^\[\]]*\](?:\.\w+)*")
-_MADE = re.compile(r"(?:std::)?make_(?:unique|shared)<[\w:]+>\([^()]*\)$")
+_MADE = re.compile(r"(?:std::)?make_(?:unique|shared)<[\w:]+>(?=\()")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
 """Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
@@ -313,7 +313,8 @@ class Code(Sources):
             return False
         if number(text) is not None or self._is_some(line, text) or self.gives_some(line):
             return False
-        if (line.text.language == CPP and _MADE.match(text)) or self._is_of_maker(line, text):
+        made = _MADE.match(text) if line.text.language == CPP else None
+        if (made and _ends_with(text, made.end())) or self._is_of_maker(line, text):
             return False  # it throws where there is no memory, or was gone through
         if arms := _EITHER.fullmatch(text):
             return any(self.may_be(line, one) for one in arms.groups())
@@ -439,8 +440,13 @@ def is_weighed(use: Use) -> bool:
 def is_call(expression: str, function: str) -> bool:
     """True for an expression that is a call of the function, and nothing else around it."""
     head = re.match(rf"[\w:.>-]*\b{re.escape(last_name(function))}(?=\()", expression)
+    return head is not None and _ends_with(expression, head.end())
+
+
+def _ends_with(expression: str, start: int) -> bool:
+    """True where the brackets that begin at a place end with the expression."""
     depth = 0
-    for at, one in enumerate(expression[head.end() :] if head else "", head.end() if head else 0):
+    for at, one in enumerate(expression[start:], start):
         depth += (one == "(") - (one == ")")
         if depth == 0:
             return at == len(expression) - 1

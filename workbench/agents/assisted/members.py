@@ -39,8 +39,10 @@ from workbench.agents.assisted.rivals import (
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, is_some
 from workbench.claims.source.order import is_bare_branch
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 from workbench.model.claims import Claim
@@ -65,7 +67,8 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     first = first_values(code, str(struct), field) if born else []
     others = [one for one in code.stores(struct, field)
               if not any(map(one.is_at, (line, *first)))
-              and code.may_be(one, one.of("expression")) and not is_to_come(code, one)]  # fmt: skip
+              and code.may_be(one, one.of("expression")) and not is_to_come(code, one)
+              and not _is_set_again(code, one)]  # fmt: skip
     setting = [one for one in code.stores(struct, field)
                if not code.may_be(one, one.of("expression"))]  # fmt: skip
     if not field or line.of("expression") not in NULL or (
@@ -97,6 +100,22 @@ async def cleared(dump: Dump, line: Line) -> Proved:
             if null and some and some.value:
                 return await dump.said(null, some)
     return ()
+
+
+def _is_set_again(code: Code, line: Line) -> bool:
+    """True for a line behind which its function sets the member of the same object to what is not
+    null, whenever it runs: it does not stand in between now, and nothing is caught."""
+    base = line.of("target").removesuffix(member(line.of("target")) or line.of("target"))
+    return not code.jumps_far and not any(
+        "catch" in shown for text in code.texts for _, _, shown in text.lines
+    ) and any(
+        one.text == line.text and one.of("target") == line.of("target") and one.at > line.at
+        and not code.may_be(one, one.of("expression"))
+        and run_together(line.text, line.at, one.at, re.split(r"\W", base)[0], code.known,
+                         calls=True)
+        and not any(line.at <= at <= one.at for at in code.where(line.function))
+        for one in code.of_kind("assigns", line.function)
+    )  # fmt: skip
 
 
 def _is_moved(code: Code, line: Line) -> bool:
@@ -305,20 +324,27 @@ def _makes_some(code: Code, line: Line, struct: str, field: str) -> bool:
 
 def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
     """The members that are not zero only behind where the same object's ``field`` is set to what is
-    not null: all lines that set them to anything else do that; of no struct of which an object
-    begins with others than zeros."""
+    not null, or is gone through: all lines that set them to anything else do that; of no struct of
+    which an object begins with others than zeros."""
     if any(
         code.owners.points_to(one.of("target"), one.function) == struct
         and not _ZEROS.fullmatch(one.of("expression"))
         for one in code.of_kind("assigns")
-    ) or not all(begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct))):
+    ):
         return
+    zeros = all(begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct)))
     making = makers(code, str(struct))
     for name in {name for of, name in code.owners.members if of == struct and name != field}:
         stores = [one for one in code.stores(struct, name) if fixed_of(code, one) != 0]
-        if any(None in begins_with(code, one, str(struct), name) for one in making):
+        first = [fixed_of(code, one) for one in first_values(code, str(struct), name)]
+        if not (zeros or (first and set(first) == {0})) or any(
+            None in begins_with(code, one, str(struct), name) for one in making
+        ):
             continue  # memory that is given again has what its last owner left
-        if stores and all(is_with_some(code, one, field) for one in stores):
+        if stores and all(is_with_some(code, one, field) or (
+            _was_some(code, one.into(one.of("target")[: -len(name)] + field))
+            and not may_set(code, struct, name)) for one in stores
+        ):  # fmt: skip
             yield name
 
 
