@@ -17,6 +17,7 @@ import pytest
 
 from tests.crashes import build, crash
 from tests.forking import workbench
+from tests.reproduce import told_sources
 from tests.samples.origins import ORIGINS, Planted
 from workbench import samples
 from workbench.debuggers.private_folder import marked, sweep_out
@@ -209,6 +210,17 @@ int main(int count, char **words)
     return words == NULL;
 }
 """
+
+
+def test_a_release_that_may_have_been_right_is_told_though_it_is_no_origin(tmp_path: Path) -> None:
+    program = build(told_sources.RELEASED_AS_A_LEAF, "-g", "-O0")
+    done = reproduce(tmp_path, "--format", "json", "--", program)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"] is None
+    lines = told_sources.RELEASED_AS_A_LEAF.splitlines()
+    (at,) = (number for number, line in enumerate(lines, 1) if "free(n)" in line)
+    told = f"A run saw that `pruned` at `program.c:{at}` freed what was used afterwards"
+    assert told in done.stderr
 
 
 def test_what_a_stale_pointer_ran_over_is_a_use_after_free(tmp_path: Path) -> None:

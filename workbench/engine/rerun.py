@@ -143,6 +143,12 @@ async def find_origin(
     origin = await runs.find(seen, core)
     if origin is None or not may_be_root(case.state, origin):
         text = "The fault was reproduced, but no run showed where it began."
+        if runs.aside is not None:
+            cites = ", ".join(str(citation) for citation in runs.aside.evidence)
+            text += (
+                f" A run saw that {told_step(runs.aside)} ({cites}): whether that was the mistake, "
+                "or what it went by, is not known."
+            )
         if runs.rest <= 0:
             text += " The watched runs used up their processor time: a longer --timeout gives more."
         await case.record(events.Noticed(text=text, severity="warning"))

@@ -217,6 +217,7 @@ class Blocks(Values):
                 holders = [place.cell for place in lead.cells[holder:]]
                 whole = self._whole(seen, after[0], holders, end)
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
+                    self.aside = self._step(seen, whole, OriginKind.FREED)
                     return None, True
                 by_local = kept and kind_of(self.core, kept[0].cell) == "stack"
                 if (

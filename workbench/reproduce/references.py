@@ -41,6 +41,7 @@ class References(Observing):
         if free is not None and count is None and (
             counted_elsewhere(self.core, free) or await self._said_so(free)
         ):  # fmt: skip
+            self.aside = gone
             return None  # it went with its last holder, too, or as nobody had said that it is used
         if free is None or count is None or self._left <= 0:
             return gone
@@ -58,10 +59,12 @@ class References(Observing):
         surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames)
         if fewer:  # who did that took away the others' holds, or a release is one too many
             self.steps.append(gone)
+            self.aside = gone
             return None if surplus else self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         if not surplus:
             return gone
         if len(surplus) > 1:
+            self.aside = gone
             return None
         self.steps.append(gone)
         inner = _releaser(surplus[0])[0]

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.model.facts import Frame
-from workbench.model.origin import Origin
+from workbench.model.origin import Origin, OriginStep
 from workbench.reproduce.leads import lead_of
 from workbench.reproduce.observing import Complete, Observed
 from workbench.reproduce.orders import holds_of, other_order
@@ -74,6 +74,7 @@ class Runs:
         self._shown = dict[str, Observed]()  # by what was asked: it need not be run again
         self.too_often = False  # what the last run watched happened so often that it was cut
         self.hits = 0  # of what the last run watched; of blocks, those that were asked for
+        self.aside: OriginStep | None = None  # what was seen, and is no origin by itself
         self.kept_in: Path | None = None  # where what a run showed is found again by the next call
 
     async def first(self) -> Seen | None:
@@ -139,6 +140,7 @@ class Runs:
         finally:
             core.close()
         if origin is None:
+            self.aside = search.aside
             return None
         if self._forced:
             await self._other_order(origin)
