@@ -783,6 +783,8 @@ TOLD = {
     "PARENT_GONE": ("-O0",),
     "PUT_BACK_TWICE": ("-O0",),
     "DELETED_IN_ITS_CALLBACK": ("-O0",),
+    "SWEPT_AS_UNLOADED": ("-O2",),
+    "EVICTED_FROM_THE_END": ("-O1",),
 }
 
 

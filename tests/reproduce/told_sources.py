@@ -9825,3 +9825,66 @@ int main(void)
     return 0;
 }
 """
+
+
+SWEPT_AS_UNLOADED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct image { int wide; struct image *next; char *pixels; };
+static struct image *all, *current;
+static struct image *load(int wide) {
+    struct image *i = malloc(sizeof *i);
+    i->wide = wide, i->pixels = malloc(wide), i->next = all;
+    return all = i;
+}
+static void unload(struct image *i) { free(i->pixels), i->pixels = NULL; }
+static void purge(void) {
+    for (struct image **at = &all, *i; (i = *at);) {
+        if (!i->pixels) { *at = i->next; free(i); } else at = &i->next;
+    }
+}
+int main(void) {
+    load(8);
+    current = load(16);
+    unload(current); /* the mistake */
+    purge();
+    memset(malloc(sizeof(struct image)), 0x55, sizeof(struct image));
+    printf("%d\n", current->next->wide);
+}
+"""
+
+
+EVICTED_FROM_THE_END = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct entry { char *body; int key; struct entry *next; };
+struct cache { struct entry *first; int count, limit; };
+static void trim(struct cache *c) {
+    while (c->count > c->limit) {
+        struct entry **link = &c->first;
+        while ((*link)->next != NULL) link = &(*link)->next;
+        struct entry *last = *link;
+        *link = NULL;
+        free(last->body);
+        free(last); /* told: freed */
+        c->count--;
+    }
+}
+__attribute__((noinline)) static struct entry *put(struct cache *c, int key, const char *body) {
+    struct entry *e = malloc(sizeof *e);
+    e->key = key, e->body = strdup(body), e->next = c->first;
+    c->first = e, c->count++;
+    trim(c);
+    return e;
+}
+int main(void) {
+    struct cache *c = calloc(1, sizeof *c);
+    c->limit = 3;
+    struct entry *e = put(c, 1, "a text");
+    for (int key = 2; key < 5; key++) put(c, key, "a text that is longer than the other one was");
+    memset(malloc(sizeof *e), 0x55, sizeof *e);
+    printf("%c\n", e->body[0]);
+}
+"""

@@ -1,6 +1,6 @@
 """Objects whose holders are counted: which of the releases was one too many."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -114,10 +114,30 @@ def reads_for(core: Dump, behind: int) -> Iterator[int]:
             if read is None or to is None or past is None:
                 continue
             passed = reached(ahead, past, {at, goal})
-            if at in passed and any(one.mem and one.size > 4 for one in read.operands):
-                continue  # it went on to the list's end
+            if at in passed and _goes_on_by(core, code, passed, read):
+                continue  # to the list's end
             if goal in reached(ahead, to, {at, goal}) - passed:
                 yield read.address
+
+
+def _goes_on_by(core: Dump, code: Code, ways: Collection[int], read: Instruction) -> bool:
+    """Whether the ways lead along the pointer that an instruction read: by it, or by what others
+    read at its distance."""
+    far = next((one.mem.disp for one in read.operands if one.mem and one.size > 4), None)
+    if not far:
+        return far == 0
+    start, held = code.at[read.address], FAMILY.get(read.operands[0].reg or "", "")
+    for at in ways:
+        for one in code.instructions[at].operands:
+            base = one.mem.base if one.mem is not None else None
+            if base == held and start in [
+                n for n, _ in Slicer(core, code, at, {}).definitions(held)
+            ]:
+                return True
+            same = one.imm == far or (one.mem and one.mem.disp == far and base not in code.frame)
+            if same and at != start:
+                return True
+    return False
 
 
 def _read_for(
