@@ -819,7 +819,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     path = build(source, "-g", *TOLD[name], lang=lang)
     hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
             "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE")  # fmt: skip
-    limit = 2.0 if name in hang else 20.0
+    limit = 3.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed
     lines = [number for number, line in enumerate(source.splitlines(), 1) if " told" in line]
