@@ -18,6 +18,7 @@ from workbench.agents.report.markdown import render_markdown
 from workbench.agents.report.view import (
     confidence_reasons,
     folded_stack,
+    next_steps,
     one_line,
     shortened,
     source_lines,
@@ -165,6 +166,15 @@ def test_confidence_says_why_it_is_not_higher() -> None:
         "- Confidence: low (0.50). Not higher because: the evidence refutes a statement that it "
         "rests on; 1 of 5 claims was rejected"
     )
+
+
+@pytest.mark.parametrize("matches", [True, False])
+def test_the_right_program_is_asked_for_before_all_else(matches: bool) -> None:
+    told = report()
+    health = replace(told.analysis.core_health, executable_matches=matches, remedies=("Pass it",))
+    steps = next_steps(replace(told, analysis=replace(told.analysis, core_health=health)))
+    assert len(steps) > 1
+    assert (steps[0] == "To lift the limits: Pass it") is not matches
 
 
 def test_a_limit_that_does_not_hold_it_down_is_no_reason() -> None:

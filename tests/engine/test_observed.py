@@ -27,7 +27,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import Frame, Hit, Signal
+from workbench.model.facts import CoreHealth, Frame, Hit, Signal
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
@@ -142,6 +142,13 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, host=host), facts=(ended,)), _NOW)
     told = " ".join(advised(state))
     assert told.startswith("Run the program again: `workbench reproduce SESSION --") is said
+    state.session_id = "session_20261130_004140_core.7"
+    named = f"`workbench reproduce {state.session_id} -- COMMAND`"
+    assert (named in " ".join(advised(state))) is said
+    other = CoreHealth(cite=Citation("E8", 1, 1), truncated=False, executable="/srv/b",
+                       executable_matches=False, dumped_bytes=1, missing_bytes=0)  # fmt: skip
+    state.apply(EvidenceRecorded(evidence=replace(_ITEM, id="E8", host=host), facts=(other,)), _NOW)
+    assert "Run the program" not in " ".join(advised(state))  # that one is not what crashed
 
 
 def test_the_call_of_what_failed_is_no_part_of_the_headline() -> None:

@@ -48,13 +48,16 @@ def test_a_whole_core_with_its_files_has_no_cap(dynamic_core: Path, dynamic_exe:
     assert (found.executable, found.executable_matches) == (str(dynamic_exe), True)
 
 
-def test_the_wrong_executable(dynamic_core: Path) -> None:
+def test_the_wrong_executable(dynamic_core: Path, dynamic_exe: Path, tmp_path: Path) -> None:
     other = build(THREADED.replace("0x2a", "0x2b"), "-g", "-pthread")
     found = health(dynamic_core, other)
     assert (found.executable, found.executable_matches) == (str(other), False)
     assert found.ceiling == 0.5
     assert "is not the executable that crashed: build id" in found.caps[0]
-    assert any("--exe PATH" in remedy for remedy in found.remedies)
+    assert f"Leave --exe off: {dynamic_exe} is the very build that crashed" in found.remedies
+    alone = tmp_path / "core"
+    shutil.copy(dynamic_core, alone)
+    assert any("--exe PATH" in remedy for remedy in health(alone, other, tmp_path).remedies)
 
 
 def test_no_files_at_all(dynamic_core: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.critique import Conclusion, Symptom
 from workbench.model.events import AnyEvent, HypothesisDecided, PredictionsDecided
-from workbench.model.facts import Frame, Hit, Signal
+from workbench.model.facts import CoreHealth, Frame, Hit, Signal
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, OriginStep
@@ -87,7 +87,7 @@ _ADVICE = {
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how
 to find that. Other kinds of origin leave his advice."""
 _AGAIN = (
-    "Run the program again: `workbench reproduce SESSION -- COMMAND`, or R on the screen, watches "
+    "Run the program again: `workbench reproduce {name} -- COMMAND`, or R on the screen, watches "
     "for the line that caused it."
 )
 _ENDS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT")
@@ -96,18 +96,21 @@ _ENDS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT")
 
 def advised(state: Investigation) -> tuple[str, ...]:
     """What to do: first to run the program again, where that may show the origin and was not done,
-    then what the conclusion advises."""
+    and the program here is not another one, then what the conclusion advises."""
     conclusion, target, signal = state.conclusion, state.target, state.facts.first(Signal)
     if conclusion is None:
         return ()
+    health = state.facts.last(CoreHealth)
     again = (
         target is not None
         and (target.kind, target.arch, target.runtime) == (TargetKind.ELF_CORE, "x86_64", None)
         and ((signal and signal.name) in _ENDS or conclusion.category is Category.DEADLOCK)
         and conclusion.origin is None
+        and not (health and health.executable_matches is False)
         and all(item.host != "run" for item in state.evidence.values())
     )
-    return (*((_AGAIN,) if again else ()), *conclusion.recommendations)
+    told = fill(_AGAIN, {"name": state.session_id or "SESSION"})
+    return (*((told,) if again else ()), *conclusion.recommendations)
 
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:

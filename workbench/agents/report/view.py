@@ -233,10 +233,12 @@ def _decided(ai: AiAnalysis, issue: str | None) -> str | None:
 
 
 def next_steps(report: Report) -> tuple[str, ...]:
-    """What to do: advice, then what would lift the caps, then what is missing."""
-    ai = report.analysis.ai_analysis
-    steps = list(ai.summary.recommendations)
-    steps += [f"To lift the limits: {text}" for text in report.analysis.core_health.remedies]
+    """What to do: advice, then what would lift the caps (first, where another program than the one
+    that crashed was read: all else rests on that), then what is missing."""
+    ai, health = report.analysis.ai_analysis, report.analysis.core_health
+    advice = list(ai.summary.recommendations)
+    lifts = [f"To lift the limits: {text}" for text in health.remedies]
+    steps = lifts + advice if health.executable_matches is False else advice + lifts
     steps += [f"Still missing: {text}" for text in ai.missing]
     return tuple(dict.fromkeys(steps))
 

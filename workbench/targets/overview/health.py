@@ -134,7 +134,11 @@ def _program_caps(core: CoreFile) -> Iterator[Cap]:
     if program.status == "mismatched":
         file = one_line(str(program.file))
         reason = f"{file} is not the executable that crashed: {_difference(program)}"
-        yield Cap(0.5, reason, "Pass the very build that crashed with --exe PATH")
+        right = core.program_as_recorded
+        remedy = "Pass the very build that crashed with --exe PATH"
+        if right is not None:
+            remedy = f"Leave --exe off: {one_line(str(right))} is the very build that crashed"
+        yield Cap(0.5, reason, remedy)
     elif program.status == "unverified":
         reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
         yield Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")
