@@ -53,6 +53,8 @@ def near_null_access(case: Case) -> Fault | None:
         fault.base_register == "rbp" and fault.operand > _NOT_CANONICAL[1]
     ):
         return None  # below rbp lie the function's own variables: its frame pointer was lost
+    if fault.stack_pointer is not None and near_null(fault.stack_pointer):
+        return None  # the stack is lost: what failed is no pointer of the program's
     if near_null(fault.operand):
         if fault.index_value and case.region(fault.base_value) is not None:
             return None  # a difference to null led there from what is no null

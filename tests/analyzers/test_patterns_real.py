@@ -615,6 +615,16 @@ def test_a_timer_only_ended_what_stood_still() -> None:
     assert [*Inquiry(executable, crash(executable)).conclude().confirmed()] == [Category.DEADLOCK]
 
 
+@pytest.mark.parametrize("then", ["ret", "push %%rax"])
+def test_a_stack_pointer_that_was_set_to_nothing_is_neither_null_nor_a_large_frame(
+    then: str,
+) -> None:
+    executable = build(C + "KEPT void go(long sp) { __asm__ volatile(\"mov %0, %%rsp\\n\"\n"
+                       f' "{then}" :: "r"(sp) : "memory"); }}\n'
+                       "int main(int c, char **v) { go(63 + c); }", "-g", "-O0")  # fmt: skip
+    assert not Inquiry(executable, crash(executable)).conclude().confirmed()
+
+
 def test_a_stack_fault_is_no_bus_error() -> None:
     executable = build('int main() { __asm__ volatile("movabs $0x4242424242424242, %rbp\\n"'
                        ' "mov (%rbp), %rax"); }', "-g")  # fmt: skip

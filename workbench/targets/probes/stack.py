@@ -97,6 +97,8 @@ def _first_left_far(core: Dump, thread: CoreThread) -> Region | None:
     address = fault_address(core, thread)
     if top is None or address is None or thread.sp is None or not thread.sp < top.start:
         return None
+    if top.start - thread.sp > _LARGEST_FRAME:
+        return None  # it was set to another place
     led = _leads_into(core, thread, top) and thread.sp - _NEAR_END <= address < top.start
     return top if led else None
 
@@ -181,6 +183,8 @@ def _allocates(core: Dump, thread: CoreThread) -> bool:
 
 
 _SCAN_ABOVE, _SCAN_BELOW = 0x8000, 0x1000
+_LARGEST_FRAME = 1 << 40
+"""Bytes that no array on a stack has, whatever length it was given by mistake."""
 _MAX_SLOTS, _MAX_BELOW, _MAX_OUTER = 32, 8, 24
 _MAX_STACK = 1 << 26
 
