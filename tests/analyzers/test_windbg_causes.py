@@ -189,6 +189,13 @@ def test_what_an_owner_waits_for_may_be_behind_it() -> None:
     assert "deadlock" in found[1].missing[0]
 
 
+def test_the_only_section_that_is_listed_need_not_be_the_one_that_is_waited_for() -> None:
+    alone = LOCKS[: LOCKS.index("CritSec app!g_stock")] + LOCKS[LOCKS.index("Scanned") :]
+    bare = alone.replace(": 00007ff6`a1b40120", ": 00000000`00000000")
+    bare = bare.replace("00007ff6`a1b40120 0000", "00000000`00000000 0000")
+    assert conclude(bare) is None
+
+
 def test_a_lock_whose_owner_is_gone_is_a_deadlock() -> None:
     gone = LOCKS.replace("OwningThread       2c10", "OwningThread       3333")
     gone = gone[: gone.index("CritSec app!g_stock")] + gone[gone.index("Scanned") :]

@@ -107,8 +107,9 @@ def sections_of(facts: FactBook) -> list[Lock]:
 
 
 def waits_for(case: WindowsCase, stack: Stack) -> tuple[Lock | None, Frame | None]:
-    """The critical section that a thread's stack waits for: by the first argument of the call, by
-    the loader's own name for its lock, or because no other one is locked."""
+    """The critical section that a thread's stack waits for: by the first argument of the call, or
+    by the loader's own name for its lock. Which one it is when neither shows, the list does not
+    tell: since Windows 8 most sections have no debug information, by which they are listed."""
     known = sections_of(case.facts)
     sections = {section.address: section for section in known}
     waiting: Frame | None = None
@@ -127,10 +128,6 @@ def waits_for(case: WindowsCase, stack: Stack) -> tuple[Lock | None, Frame | Non
                 continue
             if value in sections:
                 return sections[value], frame
-    locked = [section for section in sections.values() if section.locked]
-    mine = tid_of(case, stack)
-    if waiting is not None and len(locked) == 1 and mine is not None and locked[0].owner != mine:
-        return locked[0], waiting
     return None, None
 
 
