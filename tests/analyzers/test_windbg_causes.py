@@ -330,6 +330,11 @@ def test_what_the_c_runtime_ended_the_program_for(
 ) -> None:
     found = conclude(on_stack(event, *functions))
     assert (found and found[0]) == category
+    if category is Category.EXPLICIT_ABORT:
+        said = "\nAssertion failed: count > 0, file d:\\src\\app\\desk.cpp, line 31\n"
+        asserted = conclude(on_stack(event, *functions) + said)
+        assert asserted is not None
+        assert asserted[0] is Category.ASSERTION_FAILURE
     if found is not None:
         assert (found[1].frame and found[1].frame.function) == "Desk::run"
 

@@ -54,10 +54,9 @@ def _asserted(case: WindowsCase) -> Shown | None:
     other = by_runtime is not None and by_runtime[1] is not Category.ASSERTION_FAILURE
     if other or case.calls_any(_DEBUG_HEAP) is not None:
         return None
-    if not _stopped(case):
-        asserts = case.calls_any(ASSERTS) if subcode(case) == FATAL_APP_EXIT else None
-        return _shown(case, asserts)
-    for frame in case.frames[:8]:
+    if not _stopped(case) and (by_runtime is None or subcode(case) != FATAL_APP_EXIT):
+        return None
+    for frame in case.frames[:8] if _stopped(case) else ():
         source = case.source_at(frame)
         if source is not None and _ASSERTS.search(source.text):
             quote = say("quote", of(source), lead="the line", text=source.text.strip())
@@ -65,10 +64,7 @@ def _asserted(case: WindowsCase) -> Shown | None:
     if case.message is not None:
         said = of(case.message)
         return Shown([say("message", said, text=case.message.text)], said, case.frame)
-    return _shown(case, case.calls_any(_FUNCTIONS))
-
-
-def _shown(case: WindowsCase, called: Frame | None) -> Shown | None:
+    called = case.calls_any(_FUNCTIONS)
     if called is None:
         return None
     return Shown(in_frame(case.stack, called), case.cite(called), case.frame)

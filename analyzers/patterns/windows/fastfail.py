@@ -41,9 +41,13 @@ def subcode(case: WindowsCase) -> int | None:
 
 
 def runtime_check(case: WindowsCase) -> tuple[Frame, Category] | None:
-    """The C runtime's function that ended or stopped the program, and what that says."""
+    """The C runtime's function that ended or stopped the program, and what that says; of abort()
+    what an assertion printed before it."""
     found = ((case.calls_any(names), category) for names, category in _RUNTIME.items())
-    return next(((frame, category) for frame, category in found if frame is not None), None)
+    first = next(((frame, category) for frame, category in found if frame is not None), None)
+    if first is not None and first[1] is Category.EXPLICIT_ABORT and case.message is not None:
+        return first[0], Category.ASSERTION_FAILURE
+    return first
 
 
 def category_of(case: WindowsCase) -> Category | None:
