@@ -14,6 +14,7 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.rivals import leading
 from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL
 from workbench.model.facts import Frame
 
@@ -49,6 +50,13 @@ def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:
     refers = of != place and any(one.of("name") == of and one.of("type")[-1:] == "&"
                                  for one in code.of_kind("declares", function))  # fmt: skip
     place = of if refers else place  # it leads to where its member lies
+    outer = next((one for one in dump.frames if one.index == frame.index + 1), None)
+    calls = [one for one in code.calls(function) if outer and one.at == outer.line
+             and same_function(one.function, outer.function or "")]  # fmt: skip
+    if place == "this":
+        on = {one.of("callee").removesuffix(f"->{last_name(function)}") for one in calls}
+        found = _PLACE.fullmatch(on.pop()) if len(on) == 1 else None
+        return outer, found[1] if found else ""
     if not code.owners.is_local(place, function) or (
         is_taken(code, (function, place)) and not refers
     ):
@@ -56,9 +64,6 @@ def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:
     sets = [one for one in code.of_kind("assigns", function) if one.of("target") == place]
     if place not in code.parameters(function):
         return frame, _only(sets, frame)
-    outer = next((one for one in dump.frames if one.index == frame.index + 1), None)
-    calls = [one for one in code.calls(function) if outer and one.at == outer.line
-             and same_function(one.function, outer.function or "")]  # fmt: skip
     given = _given(code, calls[0], function, place) if calls and not sets else ""
     return (outer, given) if len({(one.file, one.at) for one in calls}) == 1 else (None, "")
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from workbench.agents.assisted.carried import cells_of
 from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import given_to, is_taken
@@ -78,6 +79,9 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     ):  # fmt: skip
         return ()
     read = cells_read(dump)
+    members = {cell for cell in cells_of(dump) if cell[0] in code.owners.structs}
+    if not read and members and (struct, field) not in members:
+        return ()  # another one is null, too
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
