@@ -731,6 +731,8 @@ TOLD = {
     "NOT_FOUND_BY_THE_LIBRARY": ("-O0",),
     "COPIED_OVER_WHAT_WAS_LEFT": ("-O0",),
     "SHORTENED_BELOW_ZERO": ("-O0",),
+    "OWNED_BY_WHO_WAS_GIVEN_IT": (),
+    "OWNED_BY_ITSELF_TWICE": (),
     "RELEASED_BY_A_HOOK": ("-O0",),
     "RAISED": ("-O0",),
     "ANOTHERS_COUNT": ("-O0",),

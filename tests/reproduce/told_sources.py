@@ -9888,3 +9888,32 @@ int main(void) {
     printf("%c\n", e->body[0]);
 }
 """
+
+OWNED_BY_WHO_WAS_GIVEN_IT = """
+use std::mem::ManuallyDrop;
+fn each<F: FnMut(String)>(items: Box<[String]>, mut f: F) {
+    unsafe {
+        for item in items.iter() {
+            f(std::ptr::read(item));
+        }
+        drop(Box::from_raw(Box::into_raw(items) as *mut [ManuallyDrop<String>]));
+    }
+}
+fn main() {
+    let words = vec![String::from("first"), String::from("second")];
+    each(words.into_boxed_slice(), |word| if word.len() > 4 { panic!("too long") });
+}
+"""
+
+OWNED_BY_ITSELF_TWICE = """
+struct Note { text: String }
+fn file(note: Note) -> usize {
+    let copy = unsafe { std::ptr::read(&note.text) };
+    let length = copy.len() / 2;
+    drop(copy); // told: freed
+    length
+}
+fn main() {
+    println!("{}", file(Note { text: String::from("one of them") }));
+}
+"""

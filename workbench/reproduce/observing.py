@@ -304,7 +304,10 @@ class Observing:
                 left = replace(places.get(jump, Frame(index=0)), index=LEFT)
                 hit = replace(hit, frames=(*hit.frames[:at], left, *hit.frames[at:]))
             if hit.watch == "block":
-                hit = replace(hit, made=(*hit.made, *handed_on(self.core, hit)))
+                on = {one.index for one in hit.frames if _is_on(one, outcome.frames)}
+                owned = tuple(one for one in hit.owned if one not in on)
+                made = (*hit.made, *handed_on(self.core, hit))
+                hit = replace(hit, owned=owned, made=made)
             events.append(hit)
         return replace(outcome, events=tuple(events))
 
@@ -333,6 +336,8 @@ class Observing:
         frame = own([frame for frame in hit.frames if frame.index not in made])
         if Frame(index=LEFT) in hit.frames:
             frame = None  # who called it is known, and not what it did
+        if frame is not None and frame.index in hit.owned:
+            frame = None  # it may do so: who gave it away, or made the second owner, is not known
         return OriginStep(
             kind=kind,
             function=frame.function if frame else None,
@@ -345,6 +350,13 @@ class Observing:
             old="" if hit.old is None else f"{hit.old:#x}",
             new="" if hit.new is None else f"{hit.new:#x}",
         )
+
+
+def _is_on(frame: Frame, stack: Sequence[Frame]) -> bool:
+    """Whether a frame's call is one of those on a stack."""
+    return any(
+        (one.function, one.stack_pointer) == (frame.function, frame.stack_pointer) for one in stack
+    )
 
 
 def call_of(hit: Hit) -> tuple[int, str | None, int | None]:

@@ -105,6 +105,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     registers: dict[str, int] = {}
     stack: str = ""
     made: tuple[int, ...] = ()  # indexes of frames that the compiler made
+    owned: tuple[int, ...] = ()  # of functions that were given what they destroy, by value
     untyped: tuple[int, ...] = ()  # of functions that know no type of what they take or give
     gives: tuple[int, ...] = ()  # of a birth: of those that know no type of what they give
     variables: tuple[Variable, ...] = ()

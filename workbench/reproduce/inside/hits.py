@@ -12,6 +12,7 @@ from inside.stacks import (
     memory,
     number,
     of_frame,
+    owning,
     registers,
     stack_bytes,
     untyped,
@@ -54,6 +55,7 @@ class Events:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
             row["made"] = [*(deleting() if watch == "block" else ()), *copying()]
+            row["owned"] = owning() if watch == "block" and kind != "alloc" else []
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)

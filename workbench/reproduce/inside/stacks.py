@@ -8,6 +8,7 @@ import contextlib
 import itertools
 import json
 import re
+import struct
 
 import gdb
 
@@ -153,6 +154,25 @@ def copying():
             if of and (of.line, str(of.symtab)) == (function.line, str(function.symtab)):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
+    return found
+
+
+def owning():
+    """Frames of Rust's functions that destroy an argument that holds the block of the release that
+    is about to run: it was moved to them, and who gave it may use it no more."""
+    found, inner, level = [], gdb.newest_frame(), 1
+    with contextlib.suppress(gdb.error, RuntimeError):
+        block = struct.pack("<Q", int(inner.read_register("rdi")) & 0xFFFFFFFFFFFFFFFF)
+        while (frame := inner.older()) is not None and level < len(_PLACES):
+            glue = re.fullmatch(r"core::ptr::drop_in_place<(.*)>", inner.name() or "")
+            scope = frame.block() if glue else None
+            while scope is not None and scope.function is None:
+                scope = scope.superblock
+            kept = [one for one in scope or () if one.is_argument and one.type.name == glue[1]]
+            values = [frame.read_var(one) for one in kept]
+            if any(block in memory(int(one.address), one.type.sizeof) for one in values):
+                found.append(_PLACES[level])
+            inner, level = frame, level + 1
     return found
 
 
