@@ -219,15 +219,15 @@ async def written(dump: Dump, line: Line) -> Proved:
 
 
 async def _leaves(dump: Dump, line: Line, place: Place, room: int) -> bool:
-    """True for a remainder that is to go round in an array, and is less than zero though nothing
-    that it is made of is: C's has the sign of what is divided (C23 6.5.6)."""
+    """True for a remainder that is to go round in an array, and is less than zero though all that
+    it is made of is an element's number: C's has the sign of what is divided (C23 6.5.6)."""
     code, parts = dump.code, REST.fullmatch(line.of("expression"))
     most = await dump.of(place, parts[3], line) if parts and parts[2] == "%" else None
     paths = {path for path in _TERMS.findall(parts[1] if parts else "")
              if code.constants.get(path) is None}  # fmt: skip
     held = [await dump.of(place, path, line) for path in paths]
     return most is not None and most.value == room and bool(held) and all(
-        one is not None and one.value >= 0 for one in held
+        one is not None and 0 <= one.value < room for one in held
     )  # fmt: skip
 
 
