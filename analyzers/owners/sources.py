@@ -14,6 +14,9 @@ _GLIBC = re.compile(
     r"^(?:(?:\.\.?|/.{1,200}/e?glibc-\d[\w.]*)/)?(?:sysdeps|nptl|malloc|stdlib|debug|assert|string|libio|stdio-common|csu|signal|io"
     r"|posix|misc|elf|setjmp|socket|time|wcsmbs|math|dlfcn|ports|htl|support|iconv|locale|rt"
     r"|inet|intl|resolv|libgcc|gcc)/"
+    # as Debian's build names them, and no program's makefile
+    r"|^\.\.?/(?:argp|catgets|crypt|ctype|dirent|gmon|grp|gshadow|hesiod|login|nscd|nss|pwd|resource"
+    r"|shadow|sunrpc|sysvipc|termios|wctype)/"
 )
 _CXX_HEADER = re.compile(r"/include/c\+\+/")
 _HEADER = re.compile(r"^/usr/(?:local/)?(?:include|lib)/|/include/c\+\+/\d")

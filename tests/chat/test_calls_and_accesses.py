@@ -146,6 +146,31 @@ async def test_whether_one_called_another(to_ask: Asker, question: str, verdict:
     assert (await _asked(to_ask, MOVERS, question))[0] == verdict
 
 
+ENDED = """\
+(gdb) bt
+#0  __pthread_kill_implementation (signo=6) at ./nptl/pthread_kill.c:44
+#1  0x00007ffff7a3c476 in __GI_raise (sig=6) at ../sysdeps/posix/raise.c:26
+#2  0x00007ffff7a227f3 in __GI_abort () at ./stdlib/abort.c:79
+#3  0x0000555555555311 in watch (till=0x0) at till.c:8
+#4  0x0000555555555372 in main () at till.c:12
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "caller"),
+    [
+        ("who called abort?", "in watch"),
+        ("which function called raise()?", "in __GI_abort"),
+        ("who called watch?", "in main"),
+        ("who called sleep?", ""),
+    ],
+)
+async def test_who_called_a_function_of_libc(to_ask: Asker, question: str, caller: str) -> None:
+    _, told, _, _ = await _asked(to_ask, ENDED, question)
+    assert ("Called from" in told) is bool(caller)
+    assert caller in told
+
+
 LATE = """\
 ==9442==ERROR: AddressSanitizer: heap-use-after-free on address 0x60700000dfb5 at pc 0x45917b bp 0x7fff4490c700 sp 0x7fff4490c6f8
 READ of size 1 at 0x60700000dfb5 thread T2

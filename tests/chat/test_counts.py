@@ -80,6 +80,7 @@ STATE = Investigation(
         ("what is the number of threads that own a monitor?", 3),
         ("how many threads are deadlocked?", 2),
         ("how many threads wait for each other?", 2),
+        ("how many threads are in the cycle?", 2),
         ("how many threads wait for a mutex?", 3),
         ("how many threads are stuck?", 4),
         ("how many threads want the mutex?", 3),
@@ -347,7 +348,11 @@ def test_no_variable_of_the_c_library_counts_the_programs() -> None:
     asked = read("how many coins are in the map?")
     [listing] = symbols(asked, STATE)
     state = Investigation(evidence={"E2": replace(ITEM, id="E2", command=listing.text)})
-    rows = "File ./intl/localealias.c:\n137:\tsize_t nmap;\n\nFile till.c:\n7:\tint ncoins;\n"
+    rows = (
+        "File ./intl/localealias.c:\n137:\tsize_t nmap;\n\n"
+        "File ../nss/getXXbyYY.c:\n9:\tint nmaps;\n\n"
+        "File till.c:\n7:\tint ncoins;\n"
+    )
     assert wanted(Talk(state, asked, lambda _: rows)) == ["ncoins"]
 
 

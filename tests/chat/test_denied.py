@@ -69,6 +69,23 @@ async def test_a_signal_in_words_is_held_to_the_one_that_ended_it(
     assert (shown in "\n".join(denied)) if shown else not denied
 
 
+@pytest.mark.parametrize(
+    ("log", "statement", "denies"),
+    [
+        (THROWN, "Was the exception caught?", True),
+        (THROWN, "was it handled?", True),
+        (THROWN, "it was not caught", False),
+        (THROWN.replace("__cxa_throw", "__cxa_rethrow"), "was it caught?", False),
+        (GDB_LOG, "was it caught?", False),
+    ],
+)
+async def test_what_nobody_caught_was_not_caught(
+    to_ask: Asker, log: str, statement: str, denies: bool
+) -> None:
+    _, denied = await _reply(await to_ask(log), statement)
+    assert ("nobody caught" in "\n".join(denied)) is denies
+
+
 async def test_what_a_dump_holds_says_nothing_of_memory_that_ran_out(to_ask: Asker) -> None:
     session = await to_ask(GDB_LOG)
     for question in ("Was memory exhausted?", "Did it run out of memory?"):

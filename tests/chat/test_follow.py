@@ -29,6 +29,7 @@ THREAD, VALUE = "which stack has thread 77?", "what is till.coins?"
         (VALUE, "is it a null pointer dereference?", None),
         (VALUE, "was it an error of pointer arithmetic?", None),
         (VALUE, "how do I fix it?", None),
+        (VALUE, "what type of exception is it?", None),
         (VALUE, "how big is the block that p points to?", None),
         (VALUE, "is that a null pointer?", "is till.coins a null pointer?"),
         (

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.lines import Numbered
-from workbench.agents.chat.meant import known_names
+from workbench.agents.chat.meant import known_names, threads_named
 from workbench.agents.chat.measured import measures
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.stated_values import amounts
@@ -203,11 +203,26 @@ def test_one_large_frame_that_runs_out_of_stack_is_no_recursion() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "threads"),
+    [
+        ("is total part of the deadlock?", (70,)),
+        ("is the total thread in the cycle?", (70,)),
+        ("does thread total wait?", (70,)),
+        ("does the thread wait?", ()),
+        ("is total part of the program?", ()),
+    ],
+)
+def test_a_thread_is_named_by_what_it_runs(text: str, threads: tuple[int, ...]) -> None:
+    assert threads_named(read(text), Investigation(facts=FactBook([STACK])))[1] == threads
+
+
+@pytest.mark.parametrize(
     ("text", "refuted", "verified"),
     [
         ("thread 2 holds a lock", set(), set()),  # it may hold one that nobody waits for
         ("thread 3 held the lock", set(), {6}),
         ("does thread 1 hold ledger?", {6}, set()),
+        ("does thread total hold ledger?", {6}, set()),
         ("thread 4 holds ledger", {6}, set()),
         ("thread 4 owns queue", set(), {8}),
         ("is queue held?", set(), {8}),

@@ -223,6 +223,9 @@ async def test_questions_to_a_core(
         ("what is x->y = 3?", ["x->y"]),
         ("is m null?", ["m"]),
         ("is it null?", []),
+        ("is pool null?", ["pool"]),
+        ("is the pool null?", []),
+        ("is value null?", []),
         ("was *slot really 0x10?", ["*slot"]),
         ("what is n in thread 23117?", ["n"]),
         ("what is n in transfer?", ["n"]),
@@ -288,10 +291,11 @@ def test_what_kind_of_thing_a_variable_is_needs_no_answer(question: str, left: l
         ("how much stack was left?", []),
         ("what is left?", ["left"]),
         ("what is left + 1?", ["left + 1"]),
+        ("what are i and left[0]?", ["left[0]", "i"]),
     ],
 )
 def test_a_variable_may_have_the_name_of_a_word(question: str, found: list[str]) -> None:
-    assert expressions(read(question, {"left": True})) == found
+    assert expressions(read(question, {"left": True, "i": True})) == found
 
 
 @pytest.mark.parametrize(

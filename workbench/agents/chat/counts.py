@@ -19,13 +19,16 @@ from workbench.model.claims import Claim
 from workbench.model.facts import LockCycle, Process, Signal, Stack, Wait
 from workbench.model.investigation import Investigation
 
-_EXPORTED = re.compile(r"^_+(?:GI_+)?")
+EXPORTED = re.compile(r"^_+(?:GI_+)?")
 """What glibc puts before the names that it exports: ``___pthread_mutex_lock``."""
 _PLAIN = frozenset(
     {"thread", "process", "executable", "dump", "core", "number", "count", "time", "least"}
 )
 """Words that say nothing of a thread that sets it apart from the others."""
-_TALLIES = {"ring": ({"deadlock"}, {"wait", "each"}), "hold": ({"hold", "lock"}, {"lock"})}
+_TALLIES = {
+    "ring": ({"deadlock"}, {"cycle"}, {"wait", "each"}),
+    "hold": ({"hold", "lock"}, {"lock"}),
+}
 """The words of ``tally``, and those that ask for them."""
 _RUNNING = frozenset({
     "run", "running", "compute", "computing", "executing", "spin", "spinning", "utilization", "cpu",
@@ -169,7 +172,7 @@ def _said(talk: Talk, **given: Given) -> list[Claim]:
 def _spelt(function: str, talk: Talk) -> str:
     """A function as stacks spell it."""
     frames = (frame.function or "" for one in talk.state.facts.all(Stack) for frame in one.frames)
-    spelt = {name for name in frames if _EXPORTED.sub("", name) == function}
+    spelt = {name for name in frames if EXPORTED.sub("", name) == function}
     return min(spelt, key=lambda name: (name != function, name), default=function)
 
 

@@ -10,6 +10,7 @@ from workbench.agents.chat.words import (
     NOUNS,
     content_words,
     is_general,
+    is_plain,
     is_stop,
 )
 
@@ -36,7 +37,8 @@ _BARE = re.compile(
     rf"|^\W*(?P<framed>[*&]?{ROOT})\s+(?:in|of|at)\s+frame\b[^,;]{{0,60}}?\W*$"
     rf"|^\W*(?:so\s+|and\s+)?(?:what(?:'s|\s+is|\s+was|\s+are)|show(?:\s+me)?)\s+(?:in\s+)?"
     rf"(?P<name>[*&]?{ROOT})\b\s*(?:equal\s+to|set\s+to|there|then|now"
-    rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{ROOT})\b[^,;]{{0,60}}?)?\W*$"
+    rf"|(?:in|of|on|at)\s+(?:the\s+)?(?:thread|frame|function|{ROOT})\b[^,;]{{0,60}}?"
+    rf"|(?:and|or)\s+{ROOT}{STEPS}*)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:(?:held|(?:un)?locked|free|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|empty(?=\W*$)|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
     rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
@@ -53,6 +55,8 @@ _BARE = re.compile(
     rf"(?:the\s+)?(?:(?:lock|mutex)\s+)?(?!{_NO_LOCK}\b)(?P<awaited>{ROOT})\W*$"
     rf"|\bvalue\s+of\s+(?:the\s+)?(?:(?:variable|global)\s+)?(?P<of>[*&]?{ROOT})(?![\w(]|->|\.\w|\[)"
 )
+_TO_NULL = re.compile(r"(?i)^(?:is|was)\s.*\b(?:null|nullptr|nil)$")
+"""What is held to null without an article is a variable, though it be called ``pool``."""
 WITHIN = re.compile(
     rf"(?i)\b(?P<name>{ROOT})\s+(?:in|inside)\s+(?:function\s+)?(?P<place>{ROOT})\W*$"
 )
@@ -121,7 +125,7 @@ def expressions(asked: Asked) -> list[str]:
                 or match["constant"]
                 or bare in asked.names
                 or bare in NOUNS
-                or not is_general(bare)
+                or not (is_plain if _TO_NULL.search(match[0]) else is_general)(bare)
                 or _placed(clause, asked)
             ):
                 found.setdefault(name)

@@ -38,8 +38,9 @@ _FAILURE = re.compile(
 )
 """What no value is, but all that happened."""
 _OF_VALUE = re.compile(
-    r"(?i)\b(?:values?|null|nil|point\w*|type|set|member\w*|fields?|contain\w*|equal\w*|"
-    r"zero|look like)\b"
+    r"(?i)\b(?:values?|null|nil|point\w*|"
+    r"type(?! of (?:an? |the )?(?:exception|error|crash|fault|signal|failure)\b)|"
+    r"set|member\w*|fields?|contain\w*|equal\w*|zero|look like)\b"
 )
 _WAITS_AT = re.compile(r"\b(?:waits? for|mutex|condition|lock)\b[^.;]*?\b(0x[0-9a-f]{4,16})\b")
 

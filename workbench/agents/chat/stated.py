@@ -66,6 +66,9 @@ _PART_OF = re.compile(
 _CRASHED = re.compile(
     r"(?i)\bdid\s+(?P<function>[\w:~]+)(?:\(\))?\s+(?:itself\s+)?(?:crash|fail|abort|die|segfault)\W*$"
 )
+_CAUGHT = re.compile(
+    r"(?i)\b(?:it|this|that|exception|error)\s+(?:(?:is|was|been|got)\s+)?(?:caught|handled)\W*$"
+)
 _BY_ACCESS = frozenset(
     {Category.NULL_POINTER_DEREFERENCE, Category.WILD_POINTER, Category.NULL_FUNCTION_POINTER_CALL}
 )
@@ -118,6 +121,7 @@ def stated(talk: Talk) -> Iterator[Told]:
         yield from _sized(part, talk)
         yield from emptied(part, talk)
         yield from no_ring(part, talk)
+        yield from _uncaught(part, talk)
 
 
 def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
@@ -148,6 +152,20 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
         return
     if cause or (here and part.words <= _END):
         yield from (Told(one, True, part.text) for one in talk.state.held[:1])
+
+
+def _uncaught(part: Part, talk: Talk) -> Iterator[Told]:
+    """What ended the process, where an exception is said to have been caught that nobody caught;
+    one that was thrown again had been."""
+    ended = talk.state.conclusion
+    names = (frame.function for one in talk.state.facts.all(Stack) for frame in one.frames)
+    if (
+        ended is not None
+        and ended.category is Category.UNCAUGHT_EXCEPTION
+        and _CAUGHT.search(part.text)
+        and "__cxa_rethrow" not in names
+    ):
+        yield from (Told(one, False, part.text) for one in talk.state.held[:1])
 
 
 def _recurses(facts: FactBook) -> bool:

@@ -11,6 +11,7 @@ from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.counts import EXPORTED
 from workbench.agents.chat.expressions import WITHIN, expressions
 from workbench.agents.chat.meant import names_of
 from workbench.agents.chat.observed import origin_of
@@ -94,6 +95,9 @@ _TO = re.compile(r"(?i)\bto\s+([\w:~]+)\W*$")
 
 _CALLED = re.compile(
     r"(?i)\b(?:(?P<by>called\s+(?:from|by)|callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))|call)\b"
+)
+_CALLERS_OF = re.compile(
+    r"(?i)\b(?:callers?\s+of|(?:who|what|which\s+\w+)\s+call(?:s|ed))\s+(\w+)(?:\(\))?\W*$"
 )
 _ROOM_LEFT = re.compile(
     r"(?i)\bstack\b(?:\s+\w+){0,3}\s+(?:left|remain\w*|room|free|space|size|large|big)\b"
@@ -215,7 +219,7 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         for number in range(shape.cite.first, shape.cite.first + _OF_A_STACK):
             yield from talk.quote("The stack", shape.cite.evidence, number)
     called = _CALLED.search(asked.text)
-    if called is not None and (asked.names or missed(asked, "")):
+    if called is not None and (asked.names or missed(asked, "") or _CALLERS_OF.search(asked.text)):
         for stack in crashed:
             yield from _calls(talk, stack, by=called["by"] is not None)
     elif "stack" in asked.words and not (
@@ -399,8 +403,12 @@ def _repeated(talk: Talk, stack: f.Stack) -> Iterator[Claim]:
 
 def _calls(talk: Talk, stack: f.Stack, *, by: bool) -> Iterator[Claim]:
     """The frames that called a function (``by``), or what it called and from which line."""
+    whose = _CALLERS_OF.search(talk.asked.text)
+    exported = EXPORTED.sub("", whose[1]) if whose is not None else ""
     for inner, outer in pairwise(stack.frames):
-        if {*talk.asked.names} & names_of(inner if by else outer):
+        named = names_of(inner if by else outer)
+        plain = {EXPORTED.sub("", name) for name in named} - {""}
+        if {*talk.asked.names} & named or exported in plain:
             lead, frames = ("Called from", [outer]) if by else ("The call", [inner, outer])
             for frame in frames:
                 yield from talk.quote(lead, stack.cite.evidence, frame.line_no)
