@@ -65,10 +65,12 @@ _HEADS = {
                    rf"(?P<message>.*))?$"),
         re.compile(rf"^{_TYPE} was unhandled(?P<message>)$"),  # Visual Studio's debugger
         re.compile(r"^(?P<type>Process terminated)\. (?P<message>.*)$"),
+        re.compile(r"^Description: The application requested (?P<type>process termination) through "
+                   r"(?P<message>System\.Environment\.FailFast.*)$"),
         re.compile(r"^(?P<type>Stack overflow|Out of memory)\.(?P<message>)$"),
         re.compile(r"^Process is terminat(?:ing|ed) due to (?P<type>StackOverflowException)\."
                    r"(?P<message>)"),
-        re.compile(rf"^{_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?: (?P<message>.*)$"),
+        re.compile(rf"^(?!Message: ){_TYPE}(?: \((?P<code>0x[0-9A-Fa-f]+)\))?: (?P<message>.*)$"),
     ),
     "javascript": (
         re.compile(r"^(?:==\d+== Uncaught Exception: )?(?:Uncaught )?(?:(?:Jazzer\.js: "
@@ -128,7 +130,7 @@ _SAID: tuple[tuple[str, C], ...] = (
         r"^[\w.]*(?:FileNotFoundException: Could not load|UnsatisfiedLink|NoClassDefFound)",
         C.LIBRARY_LOAD_FAILURE,
     ),
-    (r"^Process terminated: ", C.EXPLICIT_ABORT),
+    (r"^(?:Process terminated|process termination): ", C.EXPLICIT_ABORT),
 )
 
 

@@ -32,6 +32,9 @@ _RAISED = re.compile(
     r"^(?![A-Z]{2,20}:)(?P<type>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Za-z_]\w{0,120})(?:: "
     r"(?P<message>.{0,2000}))?$"
 )
+_GROUP = re.compile(r"^\s{0,8}\+ Exception Group Traceback ")
+_MARGIN = re.compile(r"^ {0,40}(?:\| |(?=\+ Exception Group))")
+"""What stands before the lines of an exception group's traceback."""
 _CHAINED = re.compile(r"^(?:During handling of the above|The above exception was the direct)")
 _ENDS = {
     "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS",
@@ -54,6 +57,8 @@ _WAITS = re.compile(
 def read(document: Document) -> Analysis:
     """faulthandler's threads with the fatal error; the last traceback of each chain."""
     lines = list(lines_of(document))
+    if any(_GROUP.match(line) for _, line in lines):
+        lines = [(number, _MARGIN.sub("", line)) for number, line in lines]
     found: list[Finding] = []
     fatal = _fatal(document, lines)
     if fatal is not None:

@@ -207,6 +207,8 @@ ROWS: tuple[Row, ...] = (
         rf"\"? referenced memory at \"?(?P<address>{_HEX})\"?\. ?(?:The memory could not be "
         r"\"?(?P<access>read|writ|execut)\w{0,3}\"?.*)?)$", None,
         (r"^The memory could not be \"?(?P<access>read|writ|execut)",)),
+    Row("wer", ".NET", "internal error", r"^Description: The process was terminated due to an "
+        r"(?P<message>internal error in the \.NET Runtime.*)$"),
     # As Visual Studio says it: what a program has not handled, and what it still may.
     *(Row("wer", "Windows", "exception", rf"\b(?P<message>{words} at (?P<pc>{_HEX}) "
           r"(?:\([^()]{1,100}\) )?in (?P<module>[^:]{1,100}?)(?: \(\+0x[0-9a-f]+\))?: "
@@ -457,6 +459,7 @@ ROWS: tuple[Row, ...] = (
           (r"(?:Stdlib\.)?Division_by_zero", C.DIVIDE_BY_ZERO),
           (r'File "(?P<file>[^"]+)", line (?P<line>\d+), characters [\d-]+: Assertion failed',
            C.ASSERTION_FAILURE),
+          (r'Assert_failure\(\"(?P<file>[^\"]+)\", (?P<line>\d+), \d+', C.ASSERTION_FAILURE),
           (r"(?<=exception )\S+", C.UNCAUGHT_EXCEPTION))),
     # Libraries.
     Row("qt", "Qt", "qFatal", r"^QFATAL : (?P<function>[\w:]+\(.*?\)) (?P<message>.*)$",

@@ -837,6 +837,23 @@ JETSAM = """\
         ("Application popup: till.exe - Application Error : The instruction at \"0x7c910a19\" "
          "referenced memory at \"0x00000010\". The memory could not be \"written\".\n",
          C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, ""),
+        ("  + Exception Group Traceback (most recent call last):\n"
+         "  |   File \"/app/till.py\", line 30, in <module>\n  |     asyncio.run(main())\n"
+         "  |   File \"/app/till.py\", line 22, in main\n"
+         "  | ExceptionGroup: unhandled errors in a TaskGroup (1 sub-exception)\n"
+         "  +-+------- 1 ----\n    | Traceback (most recent call last):\n"
+         "    |   File \"/app/till.py\", line 12, in count\n"
+         "    | IndexError: list index out of range\n    +------------\n",
+         C.UNCAUGHT_EXCEPTION, None, "main", "ExceptionGroup"),
+        ("Description: The application requested process termination through System.Environment."
+         "FailFast.\nMessage: no coins\nStack:\n   at System.Environment.FailFast(System.String)"
+         "\n   at Till.Count()\n", C.EXPLICIT_ABORT, None, "Till.Count()", ""),
+        ("Description: The process was terminated due to an internal error in the .NET Runtime at "
+         "IP 00007FFD2F5C1234 (00007FFD2F5A0000) with exit code 80131506.\n", None, None, None,
+         ""),
+        ("Fatal error: exception Assert_failure(\"bin/till.ml\", 14, 2)\nRaised at Till.count in "
+         "file \"bin/till.ml\", line 14, characters 2-20\n", C.ASSERTION_FAILURE, None,
+         "Till.count", ""),
         ("The instruction at 0x0000000000000000 referenced memory at 0x0000000000000000.\nThe "
          "memory could not be read.\n", C.NULL_FUNCTION_POINTER_CALL, "SIGSEGV", None, ""),
     ],

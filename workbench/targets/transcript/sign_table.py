@@ -173,6 +173,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
           r"0x[0-9A-Fa-f]{8}\b"
           for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
         r"(?:^|: )The instruction at \x22?0x[0-9A-Fa-f]{6,16}\x22? referenced memory at \x22?0x",
+        r"^Description: The process was terminated due to an internal error in the \.NET Runtime",
         r"^Unhandled exception: [0-9a-f]{8}$(?=)",  # OBS Studio
         r"^ {0,8}Problem Event Name:\s{1,8}(?:APPCRASH|BEX)",
         r"^ {0,8}Exception(?: Code)?:\s{1,8}(?:0x)?[cC]0000[0-9A-Fa-f]{3}\b",  # handlers
@@ -397,6 +398,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Windows fatal exception: ",
         r"^(?:\s{0,8}|[^\"'`\n]{1,120}: )Traceback \(most recent call last\):",
         r"^(?:Current t|T)hread 0x[0-9a-f]{4,16}(?: \[[^\]]{0,64}\])? \(most recent call first\):",
+        r"^\s{0,8}\+ Exception Group Traceback \(most recent call last\):",
         r"^\s{0,4}Timeout \(\d{1,3}:\d\d:\d\d(?:\.\d+)?\)!",
         r"^ {0,4}=+ Uncaught Python exception: =",
     )),
@@ -422,6 +424,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^Unhandled [Ee]xception[.:] {1,2}(?:[A-Z]\w{0,60}\.){1,8}\w",
         # Windows' event 1026; the exception is told two lines or so below
         r"^Description: The process was terminated due to an unhandled exception",
+        r"^Description: The application requested process termination through System\.Env",
         r"^Unhandled Exception: ?$",
         r"^(?:System|Microsoft)\.(?:\w{1,60}\.){0,8}\w{1,60}Exception was unhandled$(?=)",
         r"^Process terminated\. ",
