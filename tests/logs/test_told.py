@@ -845,6 +845,17 @@ JETSAM = """\
          "    |   File \"/app/till.py\", line 12, in count\n"
          "    | IndexError: list index out of range\n    +------------\n",
          C.UNCAUGHT_EXCEPTION, None, "main", "ExceptionGroup"),
+        ("Then: Thread 1: EXC_BAD_ACCESS (code=1, address=0x8)\n", C.NULL_POINTER_DEREFERENCE, None,
+         None, ""),
+        ("Thread 1: EXC_BAD_ACCESS (code=2, address=0x8)\n", None, None, None, ""),
+        ("Thread 1: Fatal error: Index out of range\n", C.PANIC, None, None, ""),
+        # of a pointer that was free already, or never malloc's, as well
+        ("systemd-coredump[2860]: Process 2847 (till) of user 1000 dumped core.\nStack trace of "
+         "thread 2847:\n#0  0x00007ff37db6abc5 raise (libc.so.6 + 0x3dbc5)\n"
+         "#1  0x00007ff37db538a4 abort (libc.so.6 + 0x268a4)\n"
+         "#2  0x00007ff37dbb4e1c malloc_printerr (libc.so.6 + 0x87e1c)\n"
+         "#3  0x00007ff37dbb6674 _int_free (libc.so.6 + 0x89674)\n"
+         "#4  0x0000556a4dfb6539 count (till + 0x1539)\n", None, None, None, ""),
         ("Description: The application requested process termination through System.Environment."
          "FailFast.\nMessage: no coins\nStack:\n   at System.Environment.FailFast(System.String)"
          "\n   at Till.Count()\n", C.EXPLICIT_ABORT, None, "Till.Count()", ""),

@@ -246,7 +246,7 @@ class Reports:
             sent = sent and not any(_DIVIDES.match(f.function or "") for f in frames[:_ABOVE])
             return replace(finding, category=Category.EXPLICIT_ABORT) if sent else finding
         if (
-            finding.signal == "SIGABRT"
+            finding.signal in ("SIGABRT", None)  # journald's line of a core has none
             and finding.rank >= 2
             and refused(self.frames_of(finding))
             and finding.category in _BY_ABORT
