@@ -14,6 +14,7 @@ from workbench.agents.chat.topics import (
     of_owned,
     of_registers,
     of_returns,
+    of_the_cause,
     of_the_facts,
 )
 from workbench.agents.chat.values import tries
@@ -141,6 +142,19 @@ def test_a_count_that_is_stated(stated: str, agrees: list[bool]) -> None:
 def test_which_threads_wait_for_each_other() -> None:
     told = counted(_talk("which threads are deadlocked?", STATE, set()))
     assert [one.claim.get("threads") for one in told] == [None, "2, 3"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [("what was the first signal?", ["handled"]), ("which line was it?", [])],
+)
+def test_a_signal_that_a_handler_caught_is_told_first(question: str, told: list[str]) -> None:
+    claim = replace(say("told", (cite(9),), how="handled", name="SIGSEGV"), status=Outcome.VERIFIED)
+    state = replace(STATE, conclusion=Conclusion(
+        hypothesis="H1", category=Category.WILD_POINTER, confidence=0.9, claims=(claim,),
+    ))  # fmt: skip
+    claims = of_the_cause(read(question), state)
+    assert [one.get("how") for one in claims if "signal" in question] == told
 
 
 @pytest.mark.parametrize(("thread", "kinds"), [(2, ["cycle"]), (5, [])])
@@ -367,3 +381,16 @@ def test_no_variable_of_the_c_library_counts_the_programs() -> None:
 )
 def test_what_asks_states_no_number(question: str, relations: list[str]) -> None:
     assert [amount.relation for amount in read(question).amounts] == relations
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("is a[1] 'd'?", "is a[1] 100?"),
+        ("was *p == 'x'?", "was *p == 120?"),
+        ("is 'n' null?", "is 'n' null?"),
+        ("is a 'cd'?", "is a 'cd'?"),
+    ],
+)
+def test_a_character_is_a_number(question: str, text: str) -> None:
+    assert read(question).text == text

@@ -174,6 +174,7 @@ def test_no_place_no_cause_and_no_moment_is_refuted(text: str) -> None:
     [
         ("it was a use after free", {3}),
         ("was freed memory used?", {3}),
+        ("was read-only freed memory used?", {3}),
         ("was it a use after free in total?", {3}),
         ("was it a use after free in main?", set()),
         ("did it crash in total?", {3}),

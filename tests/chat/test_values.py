@@ -241,6 +241,7 @@ async def test_questions_to_a_core(
         ("what was n when the call failed?", []),
         ("is s->state LOADED?", ["s->state", "LOADED"]),
         ("is s->state loaded?", ["s->state"]),
+        ("was it SIGABRT?", []),
         ("is radio held?", ["radio"]),
         ("is radio held by anybody?", ["radio"]),
         ("how large is s->at?", ["s->at", "typeof(s->at)", "sizeof(s->at)"]),

@@ -74,6 +74,8 @@ _ASKS_FOR = re.compile(
 )
 """Such a clause states no number: the one in it says which of several is meant."""
 _EMPTY = re.compile(r"(?i)\bempty\b")
+_CHARACTER = re.compile(r"(?i)(^\W*(?:is|was)\s+\S+\s+(?:==?\s*|equal\s+to\s+)?)'([ -~])'(?=\W*$)")
+"""A character that a value is held to: to debuggers it is a number."""
 ASKED = "?"
 
 
@@ -128,6 +130,7 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     variables. Never raises."""
     variables = known if isinstance(known, Mapping) else {}
     text = _in_signs(untagged(" ".join(text[:LONGEST].split())), variables)
+    text = _CHARACTER.sub(lambda match: f"{match[1]}{ord(match[2])}", text)
     threads = [
         int(number, 0)
         for match in _THREADS.finditer(text)

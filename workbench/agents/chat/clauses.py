@@ -33,7 +33,7 @@ _NEGATION = re.compile(
 )
 """No member that is called so (`c->no`)."""
 _ELSEWHEN = re.compile(
-    r"(?i)(?<!->)(?<!\w\.)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|only(?!\s+(?:about|around|some|\d))|else|"
+    r"(?i)(?<!->)(?<!\w\.)\b(?:before|earlier|once|then|until|should|would|must|ought|supposed|expected|(?<!-)(?<!read\s)only(?!\s+(?:about|around|some|\d))|else|"
     r"(?<!each )other|another|except|but|or)\b"
 )
 _OF_IT = "the (?:process|program|application|app|dump|core|crash|fault|abort|signal|exception|hang)"

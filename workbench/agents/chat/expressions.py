@@ -49,7 +49,7 @@ _BARE = re.compile(
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{ROOT})\W*$"
-    rf"|\b(?:is|was|are|were)\s+[*&]?{ROOT}{STEPS}*\s+(?P<constant>(?-i:[A-Z][A-Z0-9_]{{1,60}}))\W*$"
+    rf"|\b(?:is|was|are|were)\s+[*&]?{ROOT}{STEPS}*\s+(?P<constant>(?-i:(?!SIG[A-Z]{{2,6}}\b)[A-Z][A-Z0-9_]{{1,60}}))\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{ROOT})\W*$"
     rf"|\b(?:threads|LWPs|any(?:one|body|\s+thread))\s+(?:(?:are|is)\s+)?wait(?:s|ing)?\s+(?:for|on)\s+"
     rf"(?:the\s+)?(?:(?:lock|mutex)\s+)?(?!{_NO_LOCK}\b)(?P<awaited>{ROOT})\W*$"

@@ -113,8 +113,9 @@ _WHAT = "what():"
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     held = state.held
-    if state.conclusion is None or not asked.words & _TOPICS:
-        return held[:1] if _SUPPOSED.match(asked.text) else []
+    caught = [one for one in held if "signal" in asked.words and one.get("how") == "handled"]
+    if caught or state.conclusion is None or not asked.words & _TOPICS:
+        return caught or (held[:1] if _SUPPOSED.match(asked.text) else [])
     if asked.words & _CAUSE:
         began = origin_of(state) if "cause" in asked.words else []
         return [*began, *held[:MOST_OF_A_KIND]]
