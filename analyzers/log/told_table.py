@@ -132,6 +132,9 @@ ROWS: tuple[Row, ...] = (
     # runtime/platform/assert.cc
     Row("dart", "the Dart VM", "assertion", r"^(?P<file>\S+): (?P<line>\d+): error: "
         r"(?P<message>.*)$", C.ASSERTION_FAILURE),
+    # Flutter, runtime/dart_vm_initializer.cc: the program goes on.
+    Row("dart", "Flutter", "unhandled exception", r"^\[ERROR:flutter/\S+\(\d+\)\] Unhandled "
+        r"Exception: (?P<message>.*)$", C.UNCAUGHT_EXCEPTION, ends=None),
     # Wine, programs/winedbg/info.c (info_win32_exception) and kernelbase/debugger.c.
     *(Row("wine", "Wine", "unhandled exception",
           rf"^(?:wine: )?(?P<message>Unhandled (?:exception: )?{words}.*)$", category)
@@ -377,6 +380,13 @@ ROWS: tuple[Row, ...] = (
           ("use after free", "Use-after-free", C.USE_AFTER_FREE),
           ("buffer overflow", "Buffer (?:over|under)flow", C.HEAP_BUFFER_OVERFLOW),
           ("double free", "Double free", C.DOUBLE_FREE))),
+    # mimalloc, free.c and page.c: the program goes on, unless it was built to be secure.
+    *(Row("scudo", "mimalloc", kind, rf"\bmimalloc: error: (?P<message>{words}.*)$", category,
+          ends=None)
+      for kind, words, category in (
+          ("double free", "double free detected of block ", C.DOUBLE_FREE),
+          ("free list", "corrupted (?:thread-)?free list entry ", C.HEAP_CORRUPTION),
+          ("overflow", "buffer overflow in heap block ", C.HEAP_BUFFER_OVERFLOW))),
     Row("scudo", "Scudo", "invalid chunk state",
         r"Scudo ERROR: (?P<message>invalid chunk state when deallocating address (?P<address>0x"
         r"[0-9a-f]+))",
@@ -424,6 +434,8 @@ ROWS: tuple[Row, ...] = (
         (r"^address (?P<address>0x[0-9a-f]+|\(nil\))",)),
     Row("php", "PHP", "memory limit", r"Fatal error: +(?P<message>(?:Allowed memory size of|Out of "
         r"memory).*?) in (?P<file>\S+) on line (?P<line>\d+)", C.OUT_OF_MEMORY),
+    Row("php", "PHP", "stack limit", r"Fatal error: +Uncaught Error: (?P<message>Maximum call "
+        r"stack size of \d+ bytes .*?) in (?P<file>\S+):(?P<line>\d+)$", C.STACK_OVERFLOW),
     Row("php", "PHP", "uncaught exception",
         r"Fatal error: +Uncaught (?P<message>.*?) in (?P<file>\S+):(?P<line>\d+)$",
         C.UNCAUGHT_EXCEPTION),
@@ -497,7 +509,9 @@ FRAMES: dict[str, tuple[str, ...]] = {
              r"[0-9a-f]+)$",
              r"^\s+pc (?P<address>0x[0-9a-f]+) fp 0x[0-9a-f]+ (?!Unknown )"
              r"(?P<function>\S.*?)(?:\+0x[0-9a-f]+)?$",
-             r"^\s+\[(?P<address>0x[0-9a-f]{16})\] (?!Unknown )(?P<function>\S.*)$"),  # until 2.2
+             r"^\s+\[(?P<address>0x[0-9a-f]{16})\] (?!Unknown )(?P<function>\S.*)$",  # until 2.2
+             r"^#(?P<index>\d+) +(?P<function>\S.*?) \((?P<file>(?:package|file|dart):[^()\s]+?):"
+             r"(?P<line>\d+)(?::\d+)?\)$"),
     # Without the call of the debugger, which is how a team ends itself.
     "haiku": (r"^\s*(?:0x)?[0-9a-f]{8,16}\t(?P<address>(?:0x)?[0-9a-f]{4,16})\t(?:\? *$|"
               r"(?P<module>/\S+) \+ (?P<offset>(?:0x)?[0-9a-f]+) *$|"

@@ -42,7 +42,7 @@ def _printed() -> re.Pattern[str]:
         r"[/\\](?:site|dist)-packages[/\\]|/lib(?:64)?/python\d[\d.]*/|"
         r"[/\\](?:Python\d{2,3}(?:-32)?|(?:ana|mini)conda\d?(?:[/\\]envs[/\\][^/\\]+)?)[/\\][Ll]ib[/\\]|"
         r"[/\\]nim(?:-[\d.]+)?[/\\](?:lib[/\\])?(?:core|pure|std|system)\b[\w/\\]*\.nim$|"
-        r"^(?:fatal|system)\.nim$|(?:^|[/\\])lib[/\\](?:zig[/\\])?std[/\\][\w/\\]+\.zig$|"
+        r"^(?:dart:|package:flutter/)|^(?:fatal|system)\.nim$|(?:^|[/\\])lib[/\\](?:zig[/\\])?std[/\\][\w/\\]+\.zig$|"
         r"/julialang/|^\./[\w/]+\.jl$|/buildworker/worker/package_\w+/build/|"  # Julia's own
         r"/cargo/registry/src/[^/]*/(?:backtrace|rayon-core)"
     )

@@ -845,6 +845,17 @@ JETSAM = """\
          "    |   File \"/app/till.py\", line 12, in count\n"
          "    | IndexError: list index out of range\n    +------------\n",
          C.UNCAUGHT_EXCEPTION, None, "main", "ExceptionGroup"),
+        ("E/flutter ( 8843): [ERROR:flutter/runtime/dart_vm_initializer.cc(41)] Unhandled "
+         "Exception: RangeError (index): Invalid value: Valid value range is empty: 0\n"
+         "E/flutter ( 8843): #0      List.[] (dart:core-patch/growable_array.dart:264:36)\n"
+         "E/flutter ( 8843): #1      Till.count (package:till/till.dart:41:12)\n",
+         C.UNCAUGHT_EXCEPTION, None, "Till.count", "`till.dart:41`"),
+        ("mimalloc: error: double free detected of block 0x20000aa0 with size 32\n", C.DOUBLE_FREE,
+         None, None, ""),
+        ("PHP Fatal error:  Uncaught Error: Maximum call stack size of 8339456 bytes (zend.max_"
+         "allowed_stack_size - zend.reserved_stack_size) reached. Infinite recursion? in "
+         "/app/t.php:7\nStack trace:\n#0 /app/t.php(7): count_coins(1)\n", C.STACK_OVERFLOW, None,
+         "count_coins", ""),
         ("Then: Thread 1: EXC_BAD_ACCESS (code=1, address=0x8)\n", C.NULL_POINTER_DEREFERENCE, None,
          None, ""),
         ("Thread 1: EXC_BAD_ACCESS (code=2, address=0x8)\n", None, None, None, ""),

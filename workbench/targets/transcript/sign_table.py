@@ -134,6 +134,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("ada", "Ada's unhandled exception", (
         r"^raised [A-Z][A-Z0-9_.]{2,100} : ",
     )),
+    ("dart", "Flutter's unhandled exception", (
+        r"^\[ERROR:flutter/\S{1,200}\(\d{1,7}\)\] Unhandled Exception: ",
+    )),
     ("dart", "the Dart VM's report", (
         r"^ {0,8}=+ CRASH =+$",
     )),
@@ -303,6 +306,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\bANR in [\w.]{3,200}",
     )),
     ("supervisor", "how a process ended", tuple(unnamed(words) for _, _, words in ENDED)),
+    ("scudo", "mimalloc's report", (
+        r"^mimalloc: error: (?:double free|corrupted |buffer overflow in heap block )",
+    )),
     ("scudo", "tcmalloc's GWP-ASan report", (
         r"\*{3} GWP-ASan \(https://\S{1,100}\) {1,2}has detected a memory error \*{3}",
     )),
