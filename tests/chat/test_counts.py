@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from workbench.agents.chat import members
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
+from workbench.agents.chat.looks import heap_probes, told_of_blocks
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
@@ -25,6 +26,7 @@ from workbench.model.claims import Outcome
 from workbench.model.critique import Conclusion
 from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import (
+    Chunk,
     FactBook,
     Fault,
     Frame,
@@ -394,3 +396,19 @@ def test_what_asks_states_no_number(question: str, relations: list[str]) -> None
 )
 def test_a_character_is_a_number(question: str, text: str) -> None:
     assert read(question).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "sizes"),
+    [
+        ("how large is the block at 0x4052a0?", [0x50]),
+        ("what is the size of the chunk 0x4052a0?", [0x50]),
+        ("is 0x4052a0 in a block?", []),
+    ],
+)
+def test_how_large_a_block_is(question: str, sizes: list[int]) -> None:
+    chunk = Chunk(address=0x4052A0, start=0x405290, size=0x50, state="in-use", offset=0,
+                  heap=0x405000, cite=cite(9))  # fmt: skip
+    talk = _talk(question, replace(STATE, facts=FactBook([chunk])), set())
+    assert [one.claim.get("size") for one in told_of_blocks(talk)] == sizes
+    assert len(heap_probes(talk)) == len(sizes)

@@ -245,6 +245,7 @@ async def test_questions_to_a_core(
         ("is radio held?", ["radio"]),
         ("is radio held by anybody?", ["radio"]),
         ("how large is s->at?", ["s->at", "typeof(s->at)", "sizeof(s->at)"]),
+        ("how large is the block at s->at?", ["s->at"]),
         ("what is total in frame 2?", ["total"]),
         ("how many threads wait for shop?", ["shop"]),
         ("does anyone wait for the mutex shop?", ["shop"]),

@@ -151,6 +151,7 @@ def _answered(talk: Talk) -> Reply:
     more = [
         *members.stated(talk),
         *looks.told_of_freed(talk),
+        *looks.told_of_blocks(talk),
         *counts.counted(talk),
         *topics.of_null(talk),
         *topics.of_registers(talk),

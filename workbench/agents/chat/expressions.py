@@ -76,6 +76,10 @@ _LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?
 _TYPE = re.compile(
     rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){ROOT}(?:::{ROOT})*"
 )
+OF_BLOCK = re.compile(
+    r"(?i)\b(?:how\s+(?:large|big|many\s+bytes)|sizes?\s+of)\b[^,;?]{0,40}\b(?:block|chunk|allocation)\b"
+)
+"""Asks for the size of memory, not for that of the pointer to it."""
 _TYPED = re.compile(
     rf"(?i){_LARGE.pattern}|\b(?:what|which)\s+(?:kind|type)\b|\btypes?\s+(?:of|is|has)\b"
     r"|\bhow\s+many\s+(?:elements|entries|items|slots|bytes)\b"
@@ -141,7 +145,7 @@ def expressions(asked: Asked) -> list[str]:
         told = is_general(member) or is_stop(member) or content_words(member) & _TOLD
         if owner in asked.variables and not told:
             found = {f"{owner}->{member}": None}
-    if _TYPED.search(asked.text):
+    if _TYPED.search(asked.text) and not OF_BLOCK.search(asked.text):
         plain = [name for name in found if not name.startswith("sizeof")]
         sizes = plain if _LARGE.search(asked.text) else []
         found |= {f"{of}({name})": None for of in ("typeof", "sizeof")

@@ -11,7 +11,7 @@ from analyzers.patterns.managed import commands
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import locks_wanted
-from workbench.agents.chat.expressions import expressions
+from workbench.agents.chat.expressions import OF_BLOCK, expressions
 from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.parts import SIGNAL
@@ -40,8 +40,8 @@ _IT = re.compile(
 
 
 def heap_probes(talk: Talk) -> list[Command]:
-    """What tells whether the pointers that a question names lie in freed memory."""
-    if not _FREED.search(talk.asked.text):
+    """What tells of the memory that the pointers of a question lead to: freed, or how large."""
+    if not (_FREED.search(talk.asked.text) or OF_BLOCK.search(talk.asked.text)):
         return []
     found = [at for at in pointers(talk, talk.asked.text) if at >= NEAR_NULL]
     return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
@@ -58,6 +58,13 @@ def told_of_freed(talk: Talk) -> Iterator[Told]:
                     yield Told(claim, is_free, clause)
 
 
+def told_of_blocks(talk: Talk) -> Iterator[Told]:
+    """The chunks of those pointers, where their size is asked for."""
+    for clause in affirmed(talk.asked.text):
+        if OF_BLOCK.search(clause) and is_open(clause):
+            yield from (Told(one, agrees=True, said=clause) for one in _chunks(talk, clause))
+
+
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
     wanted = pointers(talk, clause)
     if not wanted and _IT.search(clause):
@@ -65,6 +72,7 @@ def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
     for chunk in talk.state.facts.all(Chunk):
         if chunk.address in wanted and chunk.offset >= 0:
             where = {"address": chunk.address, "start": chunk.start}
+            where |= {"size": chunk.size} if OF_BLOCK.search(clause) else {}
             yield say("chunk", (chunk.cite,), **where, state=chunk.state)
             break
 
