@@ -152,7 +152,7 @@ ROWS: tuple[Row, ...] = (
           rf"^(?P<message>panic\(cpu \d+ caller 0x[0-9a-f]+\): {words}.*)$", category)
       for words, category in ((r".*\bmodified after free at ", C.HEAP_CORRUPTION), ("", C.PANIC))),
     # What Xcode writes beside the line; of the code 2 the address is mapped.
-    *(Row("xnu", "Xcode", "stop", rf"\b(?P<message>Thread \d+: {words})", category)
+    *(Row("xnu", "Xcode", "stop", rf"(?:^|[:\uff1a] ?)(?P<message>Thread \d+: {words})", category)
       for words, category in (
           (r"EXC_BAD_ACCESS \(code=1, address=(?P<address>0x[0-9a-fA-F]+)\)", _by_address),
           (r"EXC_BAD_ACCESS \(code=.*", None), (r"Fatal error: .*", C.PANIC))),

@@ -356,6 +356,8 @@ def test_where_a_crash_handler_says_it_was(
         "ERROR: the BoundsError was handled\n",
         "The reason: OOMKilled pods are noisy, says the manual.\n",
         "--- SIGCHLD {si_signo=SIGCHLD, si_code=CLD_EXITED} ---\n",
+        "- Fix Thread 1: EXC_BAD_ACCESS (code=1, address=0x0) when it closes\n",
+        'It said "The instruction at 0x00401000 referenced memory at 0x00000010." last year.\n',
     ],
 )
 def test_what_is_no_crash_is_none(tmp_path: Path, text: str) -> None:

@@ -152,7 +152,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^panic\(cpu \d{1,4} caller 0x[0-9a-f]{1,16}\): ",
     )),
     ("xnu", "Xcode's words of a stop", (
-        r"\bThread \d{1,6}: (?:EXC_BAD_ACCESS \(code=|Fatal error: )",
+        r"^(?:[^\n]{0,60}[:\uff1a] ?)?Thread \d{1,6}: (?:EXC_BAD_ACCESS \(code=|Fatal error: )",
     )),
     ("kdump", "a kernel's dump in crash", (
         r"^ {1,12}PANIC: \x22",

@@ -56,7 +56,6 @@ WORDS = (
     "was sent SIG", "ANR in ", "xit", "ith code", "ith -1073", "***Exception",
     "sending SIG", "worker died", "Container killed", " FAULT ", "ASSERTION FAIL", "-abort at",
     " fault: ", " ABORT ", " referenced memory at ",
-    "EXC_BAD_ACCESS", "Fatal error: ",
     "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
     "PANIC!!! ", "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
