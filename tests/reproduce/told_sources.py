@@ -9917,3 +9917,141 @@ fn main() {
     println!("{}", file(Note { text: String::from("one of them") }));
 }
 """
+
+# What a local had of it was gone when it was used, and its holder could not be watched as well.
+KEPT_PART_OF_A_LOCAL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct opts { char *mode; int level; };
+static char *trim(char *s) { while (*s == ' ') s++; return s; }
+static struct opts *parse(const char *text) {
+    char buf[64];
+    struct opts *o = malloc(sizeof *o);
+    strncpy(buf, text, sizeof buf - 1); buf[63] = 0;
+    char *eq = strchr(buf, '=');
+    *eq = 0;
+    o->mode = trim(buf); // told
+    o->level = atoi(eq + 1);
+    return o;
+}
+static int deep(int n)
+{
+    char pad[200];
+    memset(pad, n, sizeof pad);
+    return pad[n % 200] + (n ? deep(n - 1) : 0);
+}
+int main(void) {
+    struct opts *o = parse(" fast=3");
+    printf("%d\n", deep(20));
+    char **words = (char **)(void *)o->mode;
+    printf("%d %s\n", o->level, *words);
+    return 0;
+}
+"""
+
+# Two numbers are compared, of which none leads to the other.
+COUNT_AND_LIST = r"""
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct node { int v; struct node *next; };
+struct list { struct node *head; int count; };
+static void push(struct list *l, int v)
+{
+    struct node *n = malloc(sizeof *n);
+    n->v = v; n->next = l->head; l->head = n; l->count++;
+}
+static void pop(struct list *l)
+{
+    struct node *n = l->head;
+    l->head = n->next;
+    free(n);
+    l->count--;
+}
+static void drop(struct list *l, int v)
+{
+    struct node **p = &l->head;
+    while (*p)
+        if ((*p)->v == v) *p = (*p)->next; else p = &(*p)->next;
+}
+static void check(const struct list *l)
+{
+    int n = 0;
+    for (struct node *p = l->head; p; p = p->next) n++;
+    assert(n == l->count);
+}
+int main(void)
+{
+    struct list l = {0};
+    for (int at = 0; at < 6; at++) push(&l, at % 3);
+    check(&l);
+    pop(&l);
+    check(&l);
+    drop(&l, 1);
+    check(&l);
+    return 0;
+}
+"""
+
+# One call released two members that are one.
+SHARED_BY_TWO_MEMBERS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct ex { char op; int v; struct ex *a, *b; };
+static struct ex *make(char op, int v, struct ex *a, struct ex *b)
+{
+    struct ex *e = calloc(1, sizeof *e);
+    e->op = op; e->v = v; e->a = a; e->b = b;
+    return e;
+}
+static int value(struct ex *e)
+{
+    if (e->op == 'n') return e->v;
+    return e->op == '+' ? value(e->a) + value(e->b) : value(e->a) * value(e->b);
+}
+static void drop(struct ex *e)
+{
+    if (!e) return;
+    drop(e->a);
+    drop(e->b);
+    free(e);
+}
+static struct ex *square(struct ex *e) { return make('*', 0, e, e); }
+int main(void)
+{
+    struct ex *sum = make('+', 0, make('n', 2, NULL, NULL), make('n', 3, NULL, NULL));
+    struct ex *all = square(sum);
+    printf("%d\n", value(all));
+    drop(all);
+    return 0;
+}
+"""
+
+# Who puts None there takes it away, also where all of it is put.
+TAKEN_FROM_A_MAP = r"""
+use std::collections::BTreeMap;
+struct Conn { id: u32, name: String }
+struct Server { conns: BTreeMap<u32, Option<Conn>>, log: Vec<String> }
+impl Server {
+    fn open(&mut self, id: u32, name: &str) {
+        self.conns.insert(id, Some(Conn { id, name: name.into() }));
+    }
+    fn close(&mut self, id: u32) {
+        if let Some(conn) = self.conns.get_mut(&id) {
+            conn.take(); // told
+            self.log.push(format!("closed {}", id));
+        }
+    }
+    fn send(&mut self, id: u32, text: &str) {
+        let conn = self.conns[&id].as_ref().unwrap();
+        self.log.push(format!("{}:{}: {}", conn.id, conn.name, text));
+    }
+}
+fn main() {
+    let mut s = Server { conns: BTreeMap::new(), log: vec![] };
+    s.open(1, "ann"); s.open(2, "bob");
+    s.send(1, "hi"); s.close(2); s.send(1, "still here"); s.send(2, "hello?");
+    println!("{:?}", s.log);
+}
+"""

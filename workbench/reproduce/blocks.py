@@ -108,6 +108,8 @@ class Blocks(Values):
             first = None  # the same code released it of two owners: who shared it is to blame
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
+        if _by_one_call(told.frames, self.crash.outcome.frames):
+            first = None  # or of two members
         if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -219,6 +221,8 @@ class Blocks(Values):
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     self.aside = self._step(seen, whole, OriginKind.FREED)
                     return None, True
+                if holder == 1 and _by_one_call(whole.frames, self.crash.outcome.frames):
+                    return None, True  # two members are one: who shared it is to blame
                 by_local = kept and kind_of(self.core, kept[0].cell) == "stack"
                 if (
                     stored and by_local
@@ -764,6 +768,19 @@ def _leads_into(stored: Hit, block: Hit) -> bool:
 def gives(hit: Hit) -> int:
     """What a function gives back, at a hit of its return or behind its call."""
     return hit.registers.get("rax", 0)
+
+
+def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
+    """Whether a function that calls itself released, and went on to use, what one call of it gave
+    on from two places: a call before would have failed at the first."""
+    by = own(one)
+    calls = {(f.function, f.stack_pointer): f.address for f in one if by and not f.inlined
+             and f.function == by.function and f.index > by.index}  # fmt: skip
+    failed = own(other)
+    return failed is not None and any(
+        not f.inlined and f.address != calls.get((f.function, f.stack_pointer), f.address)
+        for f in other if f.index > failed.index
+    )  # fmt: skip
 
 
 def _same_calls(free: Sequence[Frame], fault: Sequence[Frame]) -> bool:

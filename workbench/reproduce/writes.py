@@ -39,6 +39,8 @@ from workbench.targets.probes.x86 import FAMILY
 _DEEP = 64
 _FAR = 1 << 20
 """Bytes that an array is thought to have at most."""
+_NONE = re.compile(r"core::option::(?:unwrap|expect)_failed")
+"""What a Rust program calls that unwraps None: who put that there took the value."""
 _REFUSED = re.compile(r"core::cell::(?:panic_already_|RefCell<.*>::borrow)")
 _TAKES = re.compile(r"^core::mem::replace<core::mem::maybe_uninit::")
 """Rust's own, by which an element is moved out of a place that holds nothing valid from then on."""
@@ -135,8 +137,14 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if self._is_data(lead, last):
             behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
             partly = await self._follow(behind, bound)
-            if partly is not None and partly.evidence in self._changed_in_part:
+            if partly is not None and (
+                partly.kind is OriginKind.RELEASED_EARLY or partly.evidence in self._changed_in_part
+            ):
                 return partly
+        if lead.row in ("pointer", "copy") and kind_of(self.core, last.new or 0) == "stack":
+            left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
+            if left is not None:
+                return left  # whoever has the address of a local by then
         then = next((hit for hit in seen.outcome.events if hit.order == end), None)
         owner = self._owner(cell.address, then)
         holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
@@ -157,7 +165,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             if (then is None or _inside(then, function)) and not within:
                 return (await self._same_value(lead, cell, bound, function))[0]  # null over null
         known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
-        if known and owner is None and self._is_its_own(last):
+        lay = frame_of(last.frames, cell.address)
+        by_library = holder is None and lay is not None and not is_own(lay[0])
+        if owner is None and (by_library or (known and self._is_its_own(last))):
             return None  # who kept the address of what was there before is to blame
         width = 0 if lead.stack_block else _part(self.core, last, cell)
         begun = _first_of_run(self.core, written, cell) if width else last
@@ -234,7 +244,10 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         ran_on = self._ran_on(last)  # no object is filled so
         if in_use and not ran_on:  # of the object in use
             pooled, emptied = await self._pooled(lead, last)
-            if pooled is not None or emptied or (others and await self._is_next_life(lead, last)):
+            none = any(_NONE.match(f.function or "") for f in self.crash.outcome.frames)
+            if pooled is not None or emptied or (
+                others and not none and await self._is_next_life(lead, last)
+            ):  # fmt: skip
                 again = later or (pooled is not None and await self._took_again(lead, last))
                 return None if again else pooled
         if (spoilt or others) and not (over or ran_on):
@@ -562,7 +575,8 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             if hit.watch[0] == "C" and hit.watch != "C1" and hit.order < end
             and (hit.watch == "C2" if len(lead.cells) > 1 else hit.new == base)
         ]  # fmt: skip
-        if not stored or lead.stack_block:
+        number = stored and kind_of(self.core, stored[-1].new or 0) != "stack"
+        if not stored or lead.stack_block or number:
             return None
         read = next((hit for hit in seen.outcome.events if hit.order == end), self.crash.outcome)
         return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
