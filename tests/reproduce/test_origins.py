@@ -788,6 +788,7 @@ TOLD = {
     "COUNT_AND_LIST": ("-O0",),
     "SHARED_BY_TWO_MEMBERS": ("-O0",),
     "TAKEN_FROM_A_MAP": ("-Copt-level=0",),
+    "COUNTED_ON_BEHIND": ("-O0",),
     "DELETED_IN_ITS_CALLBACK": ("-O0",),
     "SWEPT_AS_UNLOADED": ("-O2",),
     "EVICTED_FROM_THE_END": ("-O1",),

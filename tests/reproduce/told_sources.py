@@ -10055,3 +10055,43 @@ fn main() {
     println!("{:?}", s.log);
 }
 """
+
+# A loop counts on behind an array: where it began is no cause.
+COUNTED_ON_BEHIND = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct entry { uint32_t id; char *label; };
+struct book { struct entry *e; uint8_t n; size_t cap; };
+static void add(struct book *b, uint32_t id, const char *label)
+{
+    if (b->n >= b->cap) {
+        b->cap = b->cap ? b->cap * 2 : 64;
+        b->e = realloc(b->e, b->cap * sizeof *b->e);
+    }
+    b->e[b->n].id = id;
+    b->e[b->n++].label = strdup(label);
+}
+static size_t longest(const struct book *b, size_t total)
+{
+    size_t most = 0;
+    for (size_t at = 0; at < total; at++) {
+        size_t n = strlen(b->e[at].label);
+        if (n > most) most = n;
+    }
+    return most;
+}
+int main(void)
+{
+    struct book b = {0};
+    char name[24];
+    size_t total = 0;
+    for (int at = 0; at < 300; at++, total++) {
+        snprintf(name, sizeof name, "entry %d", at);
+        add(&b, at, name);
+    }
+    printf("%zu\n", longest(&b, total));
+    return 0;
+}
+"""

@@ -89,7 +89,11 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                                        self.crash.outcome.frames):  # fmt: skip
             return self._borrows(seen, written)
         if lead.row in COUNTS and written:
-            written = without_counting(written, cell)
+            stepped, written = written[-1], without_counting(written, cell)
+            if lead.row == "index" and stepped != written[-1] and (
+                call_of(stepped) == call_of(written[-1])
+            ):  # fmt: skip
+                return None  # where it began to count in that call, and how far, is its bound's
             if _stepped_both_ways(hits, written[-1]):
                 return None  # which of the steps was one too many, or left out, is not known
             if await self._counted_anew(hits, written[-1], cell, end):
