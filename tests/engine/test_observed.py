@@ -115,6 +115,9 @@ def test_what_was_found_is_not_advised_to_be_found(kind: OriginKind, old: str, a
     state = _state(Category.NULL_POINTER_DEREFERENCE, "H1")
     found = led_to(state, _conclusion(state), replace(_FREED, kind=kind, old=old))
     assert advice in " ".join(found.recommendations)
+    left = kind is OriginKind.RELEASED_EARLY
+    found_left = led_to(state, _conclusion(state), replace(_FREED, kind=kind, old=old, left=True))
+    assert ("outlives all who use it" in found_left.recommendations[0]) is left
     assert ("Find who wrote it." in found.recommendations) is bool(found.missing)
 
 

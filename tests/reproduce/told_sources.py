@@ -10095,3 +10095,36 @@ int main(void)
     return 0;
 }
 """
+
+LEFT_TO_A_THREAD = """
+#include <pthread.h>
+struct job { const char *label; long seeds[6]; };
+static pthread_barrier_t gate;
+static volatile long sum;
+static void *work(void *given) {
+    struct job *job = given;
+    pthread_barrier_wait(&gate);
+    pthread_barrier_wait(&gate);
+    sum += job->label[0];
+    return NULL;
+}
+static pthread_t start(const char *label) {
+    struct job job = {label, {41}};
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, &job); /* told: left-frame */
+    return thread;
+}
+static void busy(pthread_t thread) {
+    volatile long box[64];
+    for (int at = 0; at < 64; at++)
+        box[at] = 3 + at;
+    pthread_barrier_wait(&gate);
+    pthread_join(thread, NULL);
+}
+int main(void) {
+    pthread_barrier_init(&gate, NULL, 2);
+    pthread_t thread = start("resize");
+    pthread_barrier_wait(&gate);
+    busy(thread);
+}
+"""

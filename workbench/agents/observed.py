@@ -66,6 +66,8 @@ _ADVICE = {
     "freed": "Let nothing use or free the memory once {place} has freed it: clear what still "
     "points to it, or free it later.",
     "released-early": "Let {place} release it once nobody uses it any more.",
+    "left-frame": "Give what lies in the frame of {place} memory that outlives all who use it, or "
+    "let the function wait until they are done.",
     "written": "Check what {place} writes, and how far, against the memory that it is meant for, "
     "and who still uses what stood there.",
     "stored": "Check the value at {place} before it is stored, or where it is read.",

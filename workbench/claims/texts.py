@@ -396,6 +396,7 @@ WORDS: dict[tuple[str, str], str] = {
 STEPS: dict[str, str] = {
     "freed": "{place} freed what was used afterwards",
     "released-early": "{place} released what was still in use",
+    "left-frame": "what lay in the frame of {place} was still in use when the function was left",
     "written": "{place} wrote over what was read later",
     "stored": "{place} stored what was read later",
     "truncated": "{place} stored a value that had lost its upper part",

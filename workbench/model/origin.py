@@ -46,7 +46,8 @@ class OriginStep(Struct, frozen=True, kw_only=True):
 
     ``thread`` is the debugger's number of the thread, ``address`` of the cell, block or pages that
     it happened to. ``old`` and ``new`` are what the cell held, as the debugger printed it; empty
-    where no cell was watched. ``evidence`` cites the stored output that shows it.
+    where no cell was watched. ``left`` is true where nothing was given back: the object lay in the
+    function's frame, which was left. ``evidence`` cites the stored output that shows it.
     """
 
     kind: OriginKind
@@ -59,6 +60,7 @@ class OriginStep(Struct, frozen=True, kw_only=True):
     stack: tuple[Frame, ...] = ()
     old: str = ""
     new: str = ""
+    left: bool = False
 
 
 class Origin(OriginStep, frozen=True, kw_only=True):

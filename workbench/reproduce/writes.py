@@ -625,7 +625,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if now is None and top <= address and self.core.region(top) == self.core.region(address):
             return None  # above it, where the stack cannot be followed: it may be there
         step, frame = self._step(seen, hit, OriginKind.RELEASED_EARLY), then[0]
-        return replace(step, function=frame.function, file=frame.file, line=frame.line)
+        return replace(step, function=frame.function, file=frame.file, line=frame.line, left=True)
 
     def _may_run_elsewhere(self, frame: Frame, top: int, address: int) -> bool:
         """Whether a function's frame, in which ``address`` lay and above which its caller's stack
