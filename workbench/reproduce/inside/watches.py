@@ -39,6 +39,8 @@ _GETRANDOM = re.compile(
 _RETURN = re.compile(r"(0x[0-9a-f]+) <\+\d+>:\s+(?:repz |bnd )*ret")
 MOST_RANDOM = 64
 """Calls of getrandom() that are answered in a run: each stops the program."""
+MOST_BYTES = 1 << 16
+"""Bytes that a seed or a key has at most."""
 
 
 class Watches:
@@ -169,8 +171,10 @@ class Watches:
         return found
 
     def _answer(self, function, end):
+        start, size = number("$rdi"), number("$rsi")
+        if size > MOST_BYTES:
+            return
         self._answered += 1
-        start, size = number("$rdi"), min(number("$rsi"), 256)
         data = hashlib.shake_128(bytes([self._answered])).digest(size)
         gdb.selected_inferior().write_memory(start, data)
         quiet(f"set $rax = {size:#x}")
