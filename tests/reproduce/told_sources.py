@@ -10128,3 +10128,75 @@ int main(void) {
     busy(thread);
 }
 """
+
+# The way out of a function ends a local that the way there had not begun.
+ENDED_UNBEGUN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct name { char *text; int length; };
+static void name_init(struct name *n, const char *text)
+{
+    n->text = strdup(text);
+    n->length = (int)strlen(text);
+}
+static void name_end(struct name *n) { n->length = 0; if (n->text) free(n->text); }
+static int noise(int n) { char pad[128]; memset(pad, 0x5a, sizeof pad); return pad[n]; }
+static int define(const char *line)
+{
+    struct name value; // told
+    struct name key;
+    int bad = 1;
+    name_init(&key, "key");
+    const char *eq = strchr(line, '=');
+    if (!eq) goto end;
+    name_init(&value, eq + 1);
+    bad = value.length == 0;
+end:
+    name_end(&value);
+    name_end(&key);
+    return bad;
+}
+int main(void)
+{
+    printf("%d\n", define("a=1"));
+    printf("%d\n", noise(3));
+    printf("%d\n", define("broken"));
+    return 0;
+}
+"""
+
+# Who fills a list step by step makes none; its local was never made one.
+LIST_NEVER_BEGUN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct list { int *items; int n, cap; };
+static void add(struct list *l, int v)
+{
+    if (l->n == l->cap) {
+        l->cap = l->cap ? l->cap * 2 : 4;
+        l->items = realloc(l->items, l->cap * sizeof(int));
+    }
+    l->items[l->n++] = v;
+}
+static int evens(int n)
+{
+    struct list l = {0};
+    for (int at = 0; at < n; at += 2) add(&l, at);
+    free(l.items);
+    return l.n;
+}
+static int odds(int n)
+{
+    struct list l; // told
+    for (int at = 1; at < n; at += 2) add(&l, at);
+    free(l.items);
+    return l.n;
+}
+int main(void)
+{
+    printf("%d\n", evens(9));
+    return odds(9);
+}
+"""
+LIST_NEVER_BEGUN_INLINED = LIST_NEVER_BEGUN.replace(" // told", "")

@@ -455,6 +455,11 @@ class Blocks(Values):
         """Whether a cell's last write was before the frame, or the block, that it was read in."""
         end = self._end(seen.outcome, bound)
         frames, now = self._read_in(seen, stored.address, end)
+        owner = self._owner(stored.address)
+        inlined = owner[1].function if owner is not None and owner[1].inlined else None
+        reads, put = ({one.function for one in stack} for stack in (frames, stored.frames))
+        if inlined in reads - put:
+            return True  # it was another's, that was inlined into the same function
         then = frame_of(stored.frames, stored.address)
         if then is not None and now is not None:
             entered = (

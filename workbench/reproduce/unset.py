@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from analyzers.owners.modules import is_runtime_library
+from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.makers import added, made_of
 from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed, call_of
-from workbench.reproduce.owners import in_allocator, is_astray, is_own
+from workbench.reproduce.owners import in_allocator, is_astray, is_own, own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.stores import led_to, moved
@@ -20,6 +21,8 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import variable_at
 
+_LENT = 8
+"""Places of a function that make a local's address, which a run stops at."""
 _LOOKED_AT = 1 << 22
 """Bytes of a module's code: about a second."""
 
@@ -43,15 +46,24 @@ class Unset(Sizes):
             Cell(f"C{number}", at) for number, at in enumerate(dict.fromkeys(around))
             if whole and whole.address <= at < whole.address + whole.size and at != here
         ]  # fmt: skip
+        owner = self._owner(cell.address)
+        within = owner[1].function if owner is not None and owner[1].inlined else None
         seen = await self._observe(
             "writes beside what was never set", cells=tuple(beside)
         ) if beside and self._left > 0 else None  # fmt: skip
         made = [
             self._step(seen, hit, OriginKind.NEVER_SET) for hit in seen.outcome.events
             if hit.kind == "write" and self._place_of(hit, hit.address) == frame
+            and (within is None or within in [one.function for one in hit.frames])
         ] if seen is not None else []  # fmt: skip
+        failed = own(self.crash.outcome.frames)
+        made = [one for one in made if failed is None or one.function != failed.function]
         if not made or made[0].function == frame[0]:
-            return await self._unset_local(lead, cell, frame) if bound == Bound() else None
+            if bound != Bound():
+                return None
+            local = await self._unset_local(lead, cell, frame)
+            holder = frame_of(self.crash.outcome.frames, cell.address)
+            return local or (await self._unset_lent(cell, *holder) if holder else None)
         same = [one for one in made if one.function == made[0].function]
         return min(same, key=lambda one: one.line or 0) if made[0].function else None
 
@@ -63,6 +75,7 @@ class Unset(Sizes):
                 behind = replace(lead, cells=lead.cells[number:])
                 cell = Cell("C1", place.cell, place.size)
                 step = await self._unset_local(behind, cell, (found[0].function, found[1]))
+                step = step or await self._unset_lent(cell, *found)
                 if step is not None:
                     return step
         return None
@@ -99,6 +112,37 @@ class Unset(Sizes):
         ):  # fmt: skip
             return None  # a read that met another value: the system wrote it
         return await self._at(at, OriginKind.NEVER_SET, cell.address)
+
+    async def _unset_lent(self, cell: Cell, frame: Frame, top: int) -> OriginStep | None:
+        """The declaration of a local that nobody stored to in its call, which ends at ``top`` and
+        gave its address to nobody but by the call that failed, or others of the same place."""
+        code = code_around(self.core, frame.address or 0)
+        known = (v for v in self.crash.outcome.variables if v.frame == frame.index
+                 and v.address <= cell.address < v.address + v.size)  # fmt: skip
+        local = next(known, None)
+        if code is None or local is None or not frame.index or self._is_spent():
+            return None
+        ends = {"rbp": top - 16, "rsp": frame.stack_pointer or 0}
+        lent = [
+            one for one in code.instructions
+            for base, at in (led_to(one),)
+            if base in code.frame and 0 <= ends[base or ""] + at - local.address < local.size
+        ]  # fmt: skip
+        points = (Point("R", code.start), *(Point("A", one.address) for one in lent))
+        seen = await self._observe(
+            "whether others had its address", points=points, cells=(cell,), reads=True
+        ) if lent and len(lent) <= _LENT else None  # fmt: skip
+        events = seen.outcome.events if seen is not None else ()
+        entered = max((hit.order for hit in events if hit.watch == "R"
+                       and hit.registers.get("rsp", 0) + 8 == top), default=1 << 60)  # fmt: skip
+        since = [hit for hit in events if hit.order > entered]
+        gave = [hit for hit in since if hit.watch == "A"
+                and (frame_of(hit.frames, cell.address) or (None, 0))[1] == top]  # fmt: skip
+        if len({hit.address for hit in gave}) != 1 or any(
+            wrote(self.core, hit) or hit.kind != "access" for hit in since if hit.watch == cell.name
+        ):
+            return None
+        return await self._at(gave[0].address, OriginKind.NEVER_SET, cell.address)
 
     async def _left_out(
         self, seen: Observed, lead: Lead, birth: Hit, cell: Cell
