@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.assisted.conftest import Investigate
 from tests.assisted.script import Scripted, item, statement
-from tests.assisted.test_investigation import alone, concluded
+from tests.assisted.test_investigation import advised, alone, concluded
 from tests.soak import examples
 from workbench.agents.assisted import answers, arguments
 from workbench.agents.assisted.claims import citations_of, claims_of, noted
@@ -164,7 +164,7 @@ async def test_an_obedient_model_changes_nothing(investigate: Investigate) -> No
     report = await session.build_report()
     ai, expert = report.analysis.ai_analysis, await alone(investigate)
     assert concluded(ai) == concluded(expert)
-    assert ai.summary == expert.summary
+    assert advised(ai) == advised(expert)
     assert ai.thread_narrative == expert.thread_narrative
 
     run = {evidence.command for evidence in state.evidence.values()}

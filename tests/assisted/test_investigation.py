@@ -1,6 +1,7 @@
 """The whole investigation with a scripted model, on a real core."""
 
 import asyncio
+import re
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import ANY
@@ -29,6 +30,12 @@ def concluded(ai: AiAnalysis) -> tuple[object, ...]:
     return (ai.category, ai.cwe, ai.root_cause, ai.frame, ai.confidence, ai.judge.selected)
 
 
+def advised(ai: AiAnalysis) -> tuple[str | None, str]:
+    """What it says, whichever session it names."""
+    given = "\n".join(ai.summary.recommendations)
+    return ai.summary.description, re.sub(r"reproduce \S+ --", "reproduce SESSION --", given)
+
+
 _ALONE: list[AiAnalysis] = []
 
 
@@ -53,7 +60,8 @@ async def test_a_model_that_says_nothing_leaves_the_experts_report(
     ai = (await session.build_report()).analysis.ai_analysis
     expert = await alone(investigate)
     assert concluded(ai) == concluded(expert)
-    assert (ai.claims, ai.summary, ai.judge) == (expert.claims, expert.summary, expert.judge)
+    assert (ai.claims, ai.judge) == (expert.claims, expert.judge)
+    assert advised(ai) == advised(expert)
     assert ai.follow_up_questions == expert.follow_up_questions
     assert ai.stopped_by == "maxIterations"
     assert exit_status(session.state) == 0
@@ -144,7 +152,7 @@ async def test_what_holds_of_a_models_words_stands_beside_the_experts(
     assert ai.reasoning is not None
     assert "`first` called `second`" in ai.reasoning
     assert "Thread 77" not in ai.reasoning
-    assert ai.summary == expert.summary
+    assert advised(ai) == advised(expert)
     assert ai.explanation is not None
     assert not ai.explanation.checked
     assert ai.explanation.unseen == ("0xdeadbeef",)
