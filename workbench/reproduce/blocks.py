@@ -458,7 +458,7 @@ class Blocks(Values):
         owner = self._owner(stored.address)
         inlined = owner[1].function if owner is not None and owner[1].inlined else None
         reads, put = ({one.function for one in stack} for stack in (frames, stored.frames))
-        if inlined in reads - put:
+        if inlined is not None and inlined in reads - put:
             return True  # it was another's, that was inlined into the same function
         then = frame_of(stored.frames, stored.address)
         if then is not None and now is not None:

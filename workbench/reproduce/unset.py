@@ -138,8 +138,18 @@ class Unset(Sizes):
         since = [hit for hit in events if hit.order > entered]
         gave = [hit for hit in since if hit.watch == "A"
                 and (frame_of(hit.frames, cell.address) or (None, 0))[1] == top]  # fmt: skip
-        if len({hit.address for hit in gave}) != 1 or any(
-            wrote(self.core, hit) or hit.kind != "access" for hit in since if hit.watch == cell.name
+        given = {hit.address for hit in gave}
+        behind = code.instructions[code.at[gave[-1].address] :] if gave else ()
+        call = next((one for one in behind if one.is_call), None)
+        failed = call is not None and call.end == frame.address
+        if (
+            len(given) != 1
+            or not failed
+            or any(
+                wrote(self.core, hit) or hit.kind != "access"
+                for hit in since
+                if hit.watch == cell.name
+            )
         ):
             return None
         return await self._at(gave[0].address, OriginKind.NEVER_SET, cell.address)
