@@ -1,6 +1,7 @@
 """What is kept of a run for the next one, and for the next call: whole, or nothing."""
 
 import itertools
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -129,3 +130,17 @@ async def test_each_run_gets_the_same_random_numbers(
     one, other, free = ([end.registers[name] for name in ("rdi", "rsi", "rdx")] for end in ends)
     assert one == other
     assert not {*one} & {*free, 0}
+
+
+async def test_a_program_that_finds_no_library_has_ended(tmp_path: Path) -> None:
+    """The loader ends it before its first instruction."""
+    library = tmp_path / "libgone.so"
+    shutil.copy(build("int gone(void) { return 1; }", "-shared", "-fPIC"), library)
+    path = build("int gone(void); int main(void) { return gone(); }", str(library))
+    library.unlink()
+    runner = Runner(program_of([str(path)], tmp_path, None, [], 2, 20.0), tmp_path)
+    try:
+        ends = [(await runner.run(aslr=aslr)).outcome.ended for aslr in (False, True)]
+    finally:
+        await runner.close()
+    assert ends == ["exited with 127"] * 2

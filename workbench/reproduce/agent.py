@@ -91,17 +91,24 @@ class Run(Watches):
         entry, fixed = anchors.auxiliary("AT_ENTRY"), not self.request["aslr"]
         fixed = fixed and not self.request["replay"]
         if number("$pc") != entry:  # a static program stands there already
-            gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
+            stop = gdb.Breakpoint(f"*{entry:#x}", internal=True, temporary=True)
             quiet(f"set stop-on-solib-events {fixed:d}")
-            while fixed and not self._fix_random() and number("$pc") != entry:
+            while fixed and not self._reached(entry) and not self._fix_random():
                 quiet("continue")
             quiet("set stop-on-solib-events 0")
+            while not self._reached(entry) and not self._once():
+                pass
+            if stop.is_valid():  # it was not met: `delete` leaves ours
+                stop.delete()
         elif fixed:
             self._fix_random()
-        while number("$pc") != entry and not self._once():
-            pass
-        now = anchors.NONE if self.request["replay"] else anchors.of_process()
+        unknown = self.request["replay"] or not gdb.selected_inferior().pid
+        now = anchors.NONE if unknown else anchors.of_process()
         anchors.LAST = anchors.Anchors(now, self.request["anchors"])
+
+    def _reached(self, entry):
+        """Whether the loader gave the program over, or ended: it found no library (ld.so(8))."""
+        return not gdb.selected_inferior().pid or number("$pc") == entry
 
     def _tell(self, pid):
         """The host stops it after its time, even where gdb waits for it."""
