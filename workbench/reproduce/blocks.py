@@ -328,10 +328,7 @@ class Blocks(Values):
     def _object_of(self, stored: Hit, block: Hit) -> Place | None:
         """The cell that held the pointer to an object of a block, whose member's address was
         stored."""
-        insn = before(self.core, stored.registers.get("rip", 0))
-        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
-        moment = at_hit(self.core, stored)
-        steps = history(moment, insn.address, name, stored.registers) if insn and name else []
+        _, steps = self._behind_store(stored)
         made = [one for one in steps if one.kind == "computed"]
         loads = [one for one in steps if one.kind == "load" and one.source]
         insn = decode_one(read_some(self.core, made[0].at, 16), made[0].at) if made else None
@@ -348,9 +345,7 @@ class Blocks(Values):
         """Where a function of the program's kept what it gave back, which was stored, and what was
         before it came back. No place for what none gave back, or what was asked for in that call,
         which released none of the block's lives; None where that is not known."""
-        insn, moment = before(self.core, stored.registers.get("rip", 0)), at_hit(self.core, stored)
-        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
-        steps = history(moment, insn.address, name, stored.registers) if insn and name else []
+        insn, steps = self._behind_store(stored)
         if insn is not None and stored.watch == "H":
             steps = [Step("call", insn.address, "rax", insn.text)]
         for depth in range(_CALLS_BACK):

@@ -17,6 +17,7 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, leaves_block, slicer_at, summed
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of, read_some
@@ -117,6 +118,14 @@ class Reads(Observing):
         """Whether what is read from a cell is a constant: nobody may write there."""
         region = self.core.region(cell)
         return region is not None and "w" not in region.perms
+
+    def _behind_store(self, hit: Hit) -> tuple[Instruction | None, list[Step]]:
+        """The instruction of a hit, and the steps behind the register that it stored."""
+        insn = before(self.core, hit.registers.get("rip", 0))
+        name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
+        moment = at_hit(self.core, hit)
+        steps = history(moment, insn.address, name, hit.registers) if insn and name else []
+        return insn, steps
 
     async def _source(self, hit: Hit, bound: Bound) -> Place | None:
         """The cell that a word was read from to be stored as it was: by the C library, or by the

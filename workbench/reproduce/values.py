@@ -174,11 +174,10 @@ class Values(Ends):
         """The steps behind the argument that a library's function stored where it keeps its own
         (va_arg(3)), where they end at a cell that only a run shows, or at nothing: the call was
         given fewer than it was told of."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn, steps = self._behind_store(hit)
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
-        if insn is None or name not in ARGUMENTS:
+        if name not in ARGUMENTS:
             return []
-        steps = history(at_hit(self.core, hit), insn.address, name, hit.registers)
         last = last_step(steps) if steps and steps[0].kind == "argument" else None
         known = last is None or last.kind not in ("load", "unset") or last.source
         return [] if known else steps
