@@ -386,3 +386,14 @@ def test_what_a_run_showed_must_lead_to_what_the_dump_proves(
     origin = replace(_FREED, kind=kind, line=line, new=new, steps=(used,))
     assert may_be_root(_state(category, "H1"), origin) is may
     assert may_be_root(_state(category, None), origin)
+
+
+def test_the_place_of_an_origin_is_its_line() -> None:
+    """Of a local that nobody set it is the declaration's, at which no frame stood."""
+    state = _state(Category.WILD_POINTER, "H1")
+    (stood, *_) = _FREED.stack
+    origin = replace(_FREED, kind=OriginKind.NEVER_SET, function=stood.function, line=2)
+    assert stood.line != 2
+    frame = led_to(state, _conclusion(state), origin).frame
+    assert frame is not None
+    assert (frame.function, frame.line) == (stood.function, 2)

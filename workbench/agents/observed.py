@@ -258,7 +258,9 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
         frame=old.frame,
         claims=tuple(claim.id for claim in old.claims if claim.by == "expert" and claim.holds),
     )
-    frame = next((one for one in origin.stack if one.function == origin.function), old.frame)
+    maker = next((one for one in origin.stack if one.function == origin.function), None)
+    # Its line says more than where the function stood: a declaration's, where nothing ran.
+    frame = replace(maker, line=origin.line or maker.line) if maker is not None else old.frame
     again = symptom.category is Category.UNKNOWN and old.hypothesis is not None
     category = old.category if again else symptom.category  # what runs before these had shown
     category = _SAYS_MORE.get((origin.kind, category), category)
