@@ -13,7 +13,7 @@ from tests.assisted.script import statement
 from tests.assisted.sweep import sweep
 from tests.samples.away import AWAY, Away
 from tests.samples.case import make
-from tests.soak import SOAK
+from tests.soak import SOAK, part
 from workbench.agents.assisted.answers import Explained
 from workbench.agents.assisted.explaining import explanation_of
 from workbench.agents.model_choice import explained_by
@@ -135,7 +135,7 @@ def test_nine_of_ten_are_reached() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("away", AWAY, ids=lambda away: away.name)
+@pytest.mark.parametrize("away", part(AWAY, every=3), ids=lambda away: away.name)
 async def test_the_origin_is_in_the_headline(
     investigate: Investigate, request: pytest.FixtureRequest, away: Away
 ) -> None:

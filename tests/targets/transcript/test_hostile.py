@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from analyzers.base import Document
 from analyzers.registry import analyze
 from tests.logs import test_families as families
-from tests.soak import SOAK, examples
+from tests.soak import SOAK, examples, part
 from workbench.targets.errors import TargetError
 from workbench.targets.files import FileBytes
 from workbench.targets.identify import identify
@@ -99,7 +99,7 @@ _UNITS = 600
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("piece", part(PIECES, every=3))
 def test_no_long_line_takes_long(piece: str) -> None:
     # As many lines as an end of line makes of it are read one by one, which is no matter here.
     line = piece * ((3_000 if piece in "\r\n" else 30_000) // len(piece))
