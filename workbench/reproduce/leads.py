@@ -9,6 +9,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
+from workbench.reproduce.recursion import recursion
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -391,6 +392,10 @@ def _index_is_bad(core: Dump, base: int | None, distance: int, address: int | No
     return region is not None and address is not None and core.region(address) is not region
 
 
+def _recursion(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
+    return recursion(core, thread) if outcome.signal in ("SIGSEGV", "SIGBUS") else None
+
+
 def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """Our clock stopped it: the locks that its threads wait for, the argument of the lock call;
     else a second look at where it is, if the dump shows that it computes without an end."""
@@ -439,6 +444,7 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
     ("check that failed", check),
     ("control transfer", _transfer),
     ("length of a copy", _length),
+    ("calls without an end", _recursion),
     ("forbidden access", _access),
 )
 """A fault's facts and what they have the next run watch; the first that answers is taken."""

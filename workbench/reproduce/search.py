@@ -324,6 +324,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             return await self._lock(lead)
         if lead.row == "hang":
             return await self._looped(lead)
+        if lead.row == "recursion":
+            return await self._recursed(lead)
         known = lead.freed_twice and lead.pointer is not None
         if lead.end is not None and not lead.cells and not known:
             if lead.end.kind == "load":
@@ -362,15 +364,47 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             return None
         written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
         if written and made_ring(lead.cells, written) == written[-1:]:
-            gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
-            freed, unknown = await self._freed_in_list(seen, lead.cells, written)
-            if gone is None and unknown:
-                return None
-            return gone or freed or self._step(seen, written[-1], OriginKind.WRITTEN)
+            return await self._closed(seen, lead, written)
         return OriginStep(
             kind=OriginKind.LOOPED, function=chosen.function, file=chosen.file,
             line=round_.line if chosen.index in named and round_.line else chosen.line,
             evidence=(Citation(seen.id),), stack=seen.outcome.frames)  # fmt: skip
+
+    async def _recursed(self, lead: Lead) -> OriginStep | None:
+        """Who closed the ring of objects that the calls go around. None where one line linked them
+        all, as it is told by input: then who called it, or who follows, is to look for a ring."""
+        cells = [Cell(f"C{number}", place.cell) for number, place in enumerate(lead.cells, 1)]
+        seen = await self._observe(
+            "who linked the objects", cells=tuple(cells),
+            blocks=tuple(place.cell for place in lead.cells),
+        ) if len(cells) == len(fitting(cells)) else None  # fmt: skip
+        hits = seen.outcome.events if seen is not None else ()
+        written = [hit for hit in hits if hit.watch != "block" and not in_allocator(hit.frames)]
+        last = {hit.watch: own(hit.frames) for hit in written}
+        if seen is None or len(last) != len(cells):
+            return None
+        lines = {(one.function, one.line) if one is not None else None for one in last.values()}
+        if len(cells) > 1 and len(lines) == 1:
+            return None
+        closed = await self._closed(seen, lead, written)
+        lives = [hit for place in lead.cells for hit in self._blocks(seen, place.cell, 1 << 60)]
+        if (
+            closed is None
+            or closed.kind is OriginKind.FREED
+            or all(h.kind == "alloc" for h in lives)
+        ):
+            return closed
+        return None  # something may lead there still that knew the object before
+
+    async def _closed(
+        self, seen: Observed, lead: Lead, written: Sequence[wire.Hit]
+    ) -> OriginStep | None:
+        """The write that made a ring of links, or why what it wrote to was still linked."""
+        gone = self._left_frame(seen, written[-1], written[-1].address, self.crash.outcome)
+        freed, unknown = await self._freed_in_list(seen, lead.cells, written)
+        if gone is None and unknown:
+            return None
+        return gone or freed or self._step(seen, written[-1], OriginKind.WRITTEN)
 
     async def _freed_in_list(
         self, seen: Observed, links: Sequence[Place], written: Sequence[wire.Hit]
