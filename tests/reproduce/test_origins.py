@@ -797,6 +797,12 @@ TOLD = {
     "SWEPT_AS_UNLOADED": ("-O2",),
     "EVICTED_FROM_THE_END": ("-O1",),
     "LEFT_TO_A_THREAD": ("-O0",),
+    "SHARED_BY_A_COPY": ("-O0",),
+    "SHARED_IN_A_VECTOR": ("-O2",),
+    "TAKEN_BY_COPIES": ("-O0",),
+    "RING_OF_CALLS": ("-O2",),
+    "RING_AS_TOLD": ("-O0",),
+    "RING_OF_A_STALE_NODE": ("-O2",),
 }
 
 

@@ -8594,7 +8594,7 @@ int main()
     std::vector<Record> first, second;
     first.push_back({1, "a note that is longer than the small room of a text"});
     second.resize(1);
-    std::memcpy(static_cast<void *>(second.data()), first.data(), sizeof(Record));
+    std::memcpy(static_cast<void *>(second.data()), first.data(), sizeof(Record)); // told: shared
     second.clear();
     first.clear();
 }
@@ -10200,3 +10200,184 @@ int main(void)
 }
 """
 LIST_NEVER_BEGUN_INLINED = LIST_NEVER_BEGUN.replace(" // told", "")
+
+# The same code releases one block for two owners: who copied the one with its pointer made it so.
+SHARED_BY_A_COPY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct style { char *font; int size; };
+static struct style styles[8];
+static int count;
+static int derive(int base, int size)
+{
+    memcpy(&styles[count], &styles[base], sizeof styles[0]); // told: shared
+    styles[count].size = size;
+    return count++;
+}
+static void drop(int at)
+{
+    free(styles[at].font);
+    memmove(&styles[at], &styles[at + 1], (count - at - 1) * sizeof styles[0]);
+    count--;
+}
+int main(void)
+{
+    styles[count++] = (struct style){ strdup("the name of a font, with its fallback"), 11 };
+    styles[count++] = (struct style){ strdup("the name of another"), 10 };
+    derive(0, 18);
+    drop(0);
+    printf("%d\n", count);
+    while (count) drop(count - 1);
+    return 0;
+}
+"""
+
+# Without a constructor that copies (C++, [class.copy.ctor]) each copy's destructor releases it.
+SHARED_IN_A_VECTOR = r"""
+#include <cstdio>
+#include <cstring>
+#include <vector>
+struct Image {
+    int w;
+    unsigned char *pixels;
+    explicit Image(int w) : w(w), pixels(new unsigned char[w * 20]) { memset(pixels, 7, w * 20); }
+    ~Image() { delete[] pixels; }
+};
+int main()
+{
+    std::vector<Image> images;
+    for (int i = 1; i < 4; i++) {
+        Image made(10 * i);
+        images.push_back(made); // told: shared
+    }
+    std::printf("%zu\n", images.size());
+}
+"""
+
+# What is taken twice was copied twice, of what stayed: whose it is, the copy does not tell.
+TAKEN_BY_COPIES = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct job { char *command; int prio; };
+static struct job queue[8];
+static int head, tail;
+static void submit(const char *c, int p) { queue[tail++] = (struct job){ strdup(c), p }; }
+static int take(struct job *out)
+{
+    if (head == tail) return 0;
+    *out = queue[head];
+    if (out->prio > 0) head++;
+    return 1;
+}
+int main(void)
+{
+    struct job a[4];
+    int n = 0;
+    submit("the first job of the day, a long one", 2);
+    submit("the second job of the day, a long one", 0);
+    while (n < 3 && take(&a[n])) n++;
+    for (int i = 0; i < n; i++) free(a[i].command);
+    printf("%d\n", n);
+    return 0;
+}
+"""
+
+# Calls go around a ring of objects: the pointer that was set last closed it.
+RING_OF_CALLS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct dir { struct dir *parent, *child, *sibling; int files; };
+static struct dir *make(struct dir *parent, int files)
+{
+    struct dir *d = calloc(1, sizeof *d);
+    d->files = files; d->parent = parent;
+    if (parent) { d->sibling = parent->child; parent->child = d; }
+    return d;
+}
+static void move(struct dir *d, struct dir *to)
+{
+    struct dir **at = &d->parent->child;
+    while (*at != d) at = &(*at)->sibling;
+    *at = d->sibling;
+    d->sibling = to->child;
+    to->child = d; // told: written
+    d->parent = to;
+}
+static int total(const struct dir *d)
+{
+    int n = d->files;
+    for (const struct dir *c = d->child; c; c = c->sibling) n += total(c);
+    return n;
+}
+int main(void)
+{
+    struct dir *root = make(NULL, 0), *ann = make(make(root, 2), 5), *src = make(ann, 9);
+    make(src, 4);
+    printf("%d\n", total(root));
+    move(ann, src);
+    printf("%d\n", total(ann));
+    return 0;
+}
+"""
+
+# One line links them all, as it is told: who follows them is to look for a ring.
+RING_AS_TOLD = r"""
+#include <stdio.h>
+struct name { char key; struct name *alias; int value; };
+static struct name names[4] = { {'a', 0, 1}, {'b', 0, 2}, {'c', 0, 3}, {'d', 0, 4} };
+static void set_alias(char from, char to) { names[from - 'a'].alias = &names[to - 'a']; }
+static int resolve(const struct name *n)
+{
+    return n->alias ? resolve(n->alias) + n->value : n->value;
+}
+int main(void)
+{
+    const char *lines[] = { "ab", "ca", "bc" };
+    for (int i = 0; i < 3; i++) set_alias(lines[i][0], lines[i][1]);
+    printf("%d\n", resolve(&names[3]));
+    return resolve(&names[1]);
+}
+"""
+
+# A node that was released is linked still, and its memory was linked below itself.
+RING_OF_A_STALE_NODE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node *left, *right; int key; };
+static struct node *make(int key)
+{
+    struct node *n = malloc(sizeof *n);
+    *n = (struct node){ NULL, NULL, key };
+    return n;
+}
+static struct node **place(struct node **at, int key)
+{
+    while (*at && (*at)->key != key) at = key < (*at)->key ? &(*at)->left : &(*at)->right;
+    return at;
+}
+static void insert(struct node *t, struct node *n)
+{
+    for (struct node **side; ; t = *side) {
+        side = n->key < t->key ? &t->left : &t->right;
+        if (!*side) { *side = n; return; }
+    }
+}
+static int depth(const struct node *t)
+{
+    if (!t) return 0;
+    int l = depth(t->left), r = depth(t->right);
+    return 1 + (l > r ? l : r);
+}
+int main(void)
+{
+    struct node *root = make(50);
+    int keys[] = { 30, 70, 20, 40, 60, 80 };
+    for (int i = 0; i < 6; i++) insert(root, make(keys[i]));
+    printf("%d\n", depth(root));
+    free(*place(&root, 30));
+    insert(root, make(10));
+    return depth(root);
+}
+"""

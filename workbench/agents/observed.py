@@ -83,6 +83,7 @@ _ADVICE = {
     "used.",
     "called": "Handle at {place} what the function that is called there may return.",
     "passed-wrong": "Check what {place} passes before the call.",
+    "shared": "Copy at {place} what the pointer leads to, too, or let one of the two own it alone.",
     "read-early": "Let {place} read it once it is set.",
     "unchecked": "Let {place} be reached only where the pointer is not null.",
 }

@@ -410,6 +410,7 @@ STEPS: dict[str, str] = {
     "called": "a function that {place} called returned the value that was used",
     "passed-wrong": "{place} passed the wrong value",
     "unchecked": "{place} went on with the pointer that its function had found null",
+    "shared": "{place} copied the pointer to what two release",
     "read-early": "{place} read what was set only afterwards",
     "locked": "a lock that is waited for was taken in {place}[, and another in {other}]",
     "looped": "{place} loops",

@@ -25,6 +25,7 @@ class OriginKind(StrEnum):
     RETURNED = "returned"  # a function gave back the value (null, a failure) that was used
     PASSED = "passed-wrong"  # a caller handed the value over
     UNCHECKED = "unchecked"  # the function found null, and went on to use it
+    SHARED = "shared"  # copied an object with the pointer to what it owns: two release that
     READ_EARLY = "read-early"  # copied what the same call had set only afterwards
     LOCKED = "locked"
     LOOPED = "looped"  # the same code in two samples

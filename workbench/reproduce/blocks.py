@@ -104,8 +104,8 @@ class Blocks(Values):
         way = alike(self.core, hits[-1], whole, self.crash.outcome.frames)
         told = replace(whole, made=(*whole.made, *way))
         first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
-        if given and holder and given.at == holder.at and given.cell != holder.cell:
-            first = None  # the same code released it of two owners: who shared it is to blame
+        if given and holder and given.cell != holder.cell and self._same_code(given, holder, told):
+            return await self._shared_by(hits, given, holder)  # the same code, of two owners
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
         if _by_one_call(told.frames, self.crash.outcome.frames):
@@ -506,6 +506,48 @@ class Blocks(Values):
         hits = [h for h in again.outcome.events if h.watch == "C1" and h.new == free.address
                 and h.order < life[0].order] if again is not None and life else []  # fmt: skip
         return bool(hits) and await self._copied_whole(hits[-1])
+
+    def _same_code(self, given: Place, holder: Place, free: Hit) -> bool:
+        """Whether one statement released of two places, also where it was inlined twice."""
+        by, again = own(free.frames), own(self.crash.outcome.frames)
+        if given.at == holder.at or by is None or again is None:
+            return given.at == holder.at
+        places = {(one.function, one.file, one.line) for one in (by, again)}
+        return by.inlined and again.inlined and len(places) == 1
+
+    async def _shared_by(
+        self, hits: Sequence[Hit], given: Place, holder: Place
+    ) -> OriginStep | None:
+        """Who copied the whole of an object, with the pointer to a block that it owns: the same
+        code released the block through both, at the last of its ``hits`` through ``given``."""
+        for place, owner in ((holder, given.cell), (given, holder.cell)):
+            cell, bound = Cell("C1", place.cell, place.size), Bound()
+            before = place is given
+            while self._left > 1:
+                seen = await self._observe(
+                    "who copied what owns it", bound=bound, blocks=(hits[-1].address,),
+                    cells=(cell, *bound.cells),
+                )  # fmt: skip
+                end = self._end(seen.outcome, bound) if seen is not None else 0
+                known = self._blocks(seen, hits[-1].address, end) if seen is not None else []
+                if before and known:
+                    end = known[-1].order
+                put = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end
+                       and not in_allocator(h.frames)] if seen is not None else []  # fmt: skip
+                if seen is None or not put or put[-1].new != hits[-1].address:
+                    break
+                bound, before = Bound(replace(cell, name="B"), put[-1].nth), False
+                whole = copies_whole(self.core, put[-1])
+                read = await self._source(put[-1], bound) if whole else None
+                if read is None:
+                    break
+                if read.cell == owner:
+                    alive = [hit for hit in known if hit.order < put[-1].order]
+                    if len(alive) + 1 != len(hits):
+                        break  # it was released when it was copied, or another block
+                    return self._step(seen, put[-1], OriginKind.SHARED)
+                cell = Cell("C1", read.cell, read.size)
+        return None
 
     async def _copied_whole(self, stored: Hit, owner: int = 0) -> bool:
         bound = Bound(Cell("B", stored.address, stored.size), stored.nth)

@@ -84,7 +84,7 @@ class Reads(Observing):
             return 0, unknown
         site = call.call.address
         values = [argument(moment, call, one)[0] for one in registers]
-        if None not in values:
+        if None not in values and not since(moment):
             return site, [one or 0 for one in values]
         found = await self._last_at("what the library was given", (Point("R", site),), bound)
         return site, [found[1].registers[one] for one in registers] if found else unknown
