@@ -4,6 +4,7 @@
 Delphi's System.SysUtils (SModuleAccessViolation); Free Pascal's rtl (RuntimeErrorExitCodes, of
 which 216 is an access violation); druntime's core/exception.d; Nim's lib/system/excpt.nim, whose
 word of null is a question; GNAT's ada/types.ads (RT_Exception_Code); GHC.Err and Control.Exception;
+Kotlin/Native's runtime/src/main/cpp/Exceptions.cpp;
 Intel's list of its Fortran runtime's messages.
 """
 
@@ -36,6 +37,7 @@ _RAISED = (
     ("access check failed", C.NULL_POINTER_DEREFERENCE), ("check failed", C.PANIC),
     ("", C.UNCAUGHT_EXCEPTION),
 )  # fmt: skip
+_THROWN = ((r"OutOfMemoryError", C.OUT_OF_MEMORY), ("", C.UNCAUGHT_EXCEPTION))
 _FORRTL = (
     (r"\((?:71|73)\)", C.DIVIDE_BY_ZERO), (r"\((?:70|179)\)", C.INTEGER_OVERFLOW),
     (r"\(170\)", C.STACK_OVERFLOW), (r"\(408\)", C.PANIC), (r"\(41\)", C.OUT_OF_MEMORY),
@@ -66,6 +68,8 @@ ROWS = (
         r"(?P<pc>[0-9A-F]{8,16})", _by(_PASCAL), (r"+^(?P<message>E\w+: .*)$",)),
     Row("pascal", "Free Pascal", "exception", r"^(?:Unhandled exception: (?=E[A-Z])|Exception:? "
         r"[Cc]lass *: (?=EAcc)|(?=EAccessViolation: ))(?P<message>E\w+.*)$", _by(_PASCAL)),
+    Row("kotlin", "Kotlin/Native", "exception", r"^Uncaught Kotlin exception: (?P<message>.*)$",
+        _by(_THROWN)),
     Row("dlang", "D", "exception", r"^(?P<message>[\w.]+@(?P<file>[^\s()]+)\((?P<line>\d+)\).*)$",
         _by(_RAISED)),
     Row("nim", "Nim", "error", r"^(?:Error: )?(?P<message>(?:(?P<signal>SIG[A-Z]+)|unhandled "
@@ -97,6 +101,9 @@ FRAMES = {
                r"(?P<line>\d+)(?:, column \d+)? of (?P<file>\S+))?(?: in (?P<module>/.{1,300}))?$",
                r"^\[(?P<address>[0-9A-F]{8,16})\]\{(?P<module>[^}\n]{1,100}?) *\} "
                r"(?P<function>\S+)(?: \(Line (?P<line>\d+), \"(?P<file>[^\"]+)\".{0,40}\))?"),
+    "kotlin": (r"^\s*at (?P<index>\d{1,4}) +(?P<module>\S.{0,80}?) +(?P<address>0x[0-9a-f]{6,16}) +"
+               r"(?:kfun:#?(?P<function>[^\s(]{1,600})|(?P<function_>\S.{0,600}?))(?:\(.*?|(?<=\S))?"
+               r"(?: \+ \d{1,9})?(?: \((?P<file>\S{1,300}?):(?P<line>\d{1,7}):\d{1,7}\))? *$",),
     "dlang": (r"^(?:\?\?|(?P<file>[^\s:]{1,300})):(?:\?|(?P<line>\d+)) (?:.{1,300}? )??"
               r"(?P<function>[\w.$!]{1,600}\(.{0,2000}|[\w.$]+) \[(?P<address>0x[0-9a-f]+)\]$",),
     "nim": (r"^(?P<file>[^\s()]{1,300}\.nim)\((?P<line>\d+)\) {1,40}(?P<function>\S+)$",),

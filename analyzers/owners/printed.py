@@ -80,6 +80,7 @@ def _reports() -> re.Pattern[str]:
         r"mozilla::detail::InvalidArrayIndex_CRASH|"
         r"abort_message|demangling_terminate_handler|_objc_\w+|objc_exception_throw|"
         r"(?:art::)?(?:Runtime|Thread)::(?:Abort|Dump)\w*|android::(?:base|CallStack)::\w*|"
+        r"Throw[A-Z]\w*(?:Exception|Error)|"  # Kotlin/Native's runtime
         r"dart::(?:Profiler::DumpStackTrace|(?:Assert|DynamicAssertionHelper)::Fail)|"
         r"llvm::(?:sys::\w+|report_\w+|llvm_unreachable_internal)|"
         r"VMError::\w+|report_(?:vm_\w+|fatal\w*|java_out_of_memory|should_not_\w+))$|" + ASSERTING

@@ -880,6 +880,12 @@ JETSAM = """\
          "Till.count", ""),
         ("The instruction at 0x0000000000000000 referenced memory at 0x0000000000000000.\nThe "
          "memory could not be read.\n", C.NULL_FUNCTION_POINTER_CALL, "SIGSEGV", None, ""),
+        ("Uncaught Kotlin exception: kotlin.IndexOutOfBoundsException: index: 4, size: 3\n"
+         "    at 0   till.kexe     0x1026e8d49  kfun:kotlin.Throwable#<init>(kotlin.String?){} + 9"
+         " \n    at 1   till.kexe     0x1026e8e01     ThrowIndexOutOfBoundsException + 97 \n"
+         "    at 2   till.kexe     0x10271e0f5  kfun:org.till.Drawer#count(kotlin.Int){}kotlin.Int "
+         "+ 105 (/src/till.kt:41:5)\n", C.UNCAUGHT_EXCEPTION, None, "org.till.Drawer#count",
+         "`till.kt:41`"),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

@@ -61,7 +61,8 @@ TOLD = ("strace", "ruby", "wine", "xnu", "wer", "msvc", "tests", "mysqld", "redi
         "envoy", "clickhouse", "ceph", "unreal", "mono", "zig", "ice", "cuda", "drmemory", "scudo",
         "fortran", "julia", "r", "php", "perl", "erlang", "ocaml", "qt", "glib", "backward", "bsd",
         "anr", "dart", "ghc", "wasm", "x64dbg", "gin", "user-fault", "embedded", "pascal",
-        "dlang", "nim", "ada", "kdump", "sbcl", "oracle", "haiku", "paddle", "abrt")  # fmt: skip
+        "dlang", "nim", "ada", "kdump", "sbcl", "oracle", "haiku", "paddle", "abrt",
+        "kotlin")  # fmt: skip
 """Hosts of a log's sections that a row of a table reads (analyzers/log/told_table.py)."""
 
 

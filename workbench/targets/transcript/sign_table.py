@@ -102,6 +102,9 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"\b(?:User(?: mode| TA)|Core) (?:data|prefetch|undef)-abort at address 0x",
         r"^\x22Synchronous Abort\x22 handler, esr 0x",
     )),
+    ("kotlin", "Kotlin/Native's uncaught exception", (
+        r"^Uncaught Kotlin exception: [\w.$]{1,300}",
+    )),
     ("pascal", "Pascal's runtime error", (
         r"\bAccess violation at address [0-9A-F]{8,16} in module '",
         r"^Project .{1,200} raised exception class .{1,60} with message 'access violation at ",
