@@ -247,6 +247,29 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "way", "question", "agrees"),
+    [
+        ("{_M_t = {_M_impl = {_M_node_count = 2}}}", "._M_t._M_impl._M_node_count",
+         "how many entries does load have?", [True]),
+        ("(const std::set<int> &) @0x7ffd8: {_M_t = {_M_impl = {_M_node_count = 2}}}",
+         "._M_t._M_impl._M_node_count", "is load empty?", [False]),
+        ("alloc::vec::Vec<i64> {buf: RawVec<i64> {cap: 4}, len: 2}", ".len",
+         "how many elements does load have?", [True]),
+    ],
+)  # fmt: skip
+def test_what_a_container_counts(value: str, way: str, question: str, agrees: list[bool]) -> None:
+    asked = read(question, {"load": True})
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, chosen_debugger="gdb")
+    texts = {"load": f"$1 = {value}\n", f"load{way}": "$2 = 2\n"}
+    commands = {one: next(tries(one, asked, state)).text for one in texts}
+    state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
+    found = list(members.stated(Talk(state, asked, texts.__getitem__)))
+    assert [one.agrees for one in found] == agrees
+    assert all(one.claim.text == f"`load{way}` is 2." for one in found)
+
+
+@pytest.mark.parametrize(
     ("question", "agrees"),
     [
         ("is c->state LOADED?", [True]),
@@ -255,6 +278,10 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
         ("is c->state GONE?", []),
         ("is c->state STEP?", []),
         ("is c->next FREE?", []),
+        ("is c->mode Mode::Draw?", [True]),
+        ("is c->mode equal to Mode::Idle?", [False]),
+        ("are c->state and c->mode equal?", [False]),
+        ('is c->city "oslo"?', [True]),
         ('is c->name "north"?', [True]),
         ('is c->name equal to "nort"?', [False]),
         ('is c->name "north" or "south"?', []),
@@ -266,6 +293,10 @@ def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool])
     state = Investigation(target=target, chosen_debugger="gdb")
     texts = {
         "c->state": "$1 = LOADED\n",
+        "c->mode": "$3 = Mode::Draw\n",
+        "c->city": "$4 = \"oslo\", '\\000' <repeats 11 times>\n",
+        "Mode::Draw": "$5 = Mode::Draw\n",
+        "Mode::Idle": "$6 = Mode::Idle\n",
         "c->next": "Cannot access memory at address 0x4\n",
         "c->name": '$1 = "north\\000\\000"\n',
         "LOADED": "$2 = LOADED\n",

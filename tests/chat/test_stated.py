@@ -180,6 +180,13 @@ def test_no_place_no_cause_and_no_moment_is_refuted(text: str) -> None:
         ("did it crash in total?", {3}),
         ("it was no use after free", set()),
         ("why was it a use after free?", set()),
+        ("was it a use after free caused by the parser?", set()),
+        ("did the use after free kill a worker?", set()),
+        ("was shelf a use after free?", set()),
+        ("did it crash at line 8?", {3}),
+        ("is the faulting line shop.c:8?", {3}),
+        ("did it crash at line 20?", set()),
+        ("was it at main.c:8?", set()),
     ],
 )
 def test_the_cause_that_was_concluded_is_verified(text: str, verified: set[int]) -> None:
@@ -209,6 +216,7 @@ def test_one_large_frame_that_runs_out_of_stack_is_no_recursion() -> None:
         ("is total part of the deadlock?", (70,)),
         ("is the total thread in the cycle?", (70,)),
         ("does thread total wait?", (70,)),
+        ("is total blocked?", (70,)),
         ("does the thread wait?", ()),
         ("is total part of the program?", ()),
     ],

@@ -129,6 +129,9 @@ _OTHER = Stack(
     ("text", "facts", "category", "refuted"),
     [
         ("did pack crash?", (_OTHER,), Category.NULL_POINTER_DEREFERENCE, {3}),
+        ("did pack panic?", (_OTHER,), Category.PANIC, {3}),
+        ("did it crash at line 9?", (), Category.NULL_POINTER_DEREFERENCE, {3}),
+        ("was it caught by the handler in main?", (), Category.UNCAUGHT_EXCEPTION, {3}),
         ("did main crash?", (_OTHER,), Category.NULL_POINTER_DEREFERENCE, set()),
         ("did unpack crash?", (_OTHER,), Category.NULL_POINTER_DEREFERENCE, set()),
         ("was it a failed assertion?", (), Category.NULL_POINTER_DEREFERENCE, {3}),

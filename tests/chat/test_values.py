@@ -223,6 +223,10 @@ async def test_questions_to_a_core(
         ("what is x->y = 3?", ["x->y"]),
         ("is m null?", ["m"]),
         ("is it null?", []),
+        ("what is i?", ["i"]),
+        ("what am i missing?", []),
+        ('is layer "ui"?', ["layer"]),
+        ("is mode equal to Mode::Draw?", ["mode", "Mode::Draw"]),
         ("is pool null?", ["pool"]),
         ("is the pool null?", []),
         ("is value null?", []),
@@ -293,7 +297,9 @@ def test_what_kind_of_thing_a_variable_is_needs_no_answer(question: str, left: l
         ("how much stack was left?", []),
         ("what is left?", ["left"]),
         ("what is left + 1?", ["left + 1"]),
-        ("what are i and left[0]?", ["left[0]", "i"]),
+        ("what are i and left[0]?", ["i", "left[0]"]),
+        ("is i 3?", ["i"]),
+        ("is left[0] more than i?", ["left[0]", "i"]),
     ],
 )
 def test_a_variable_may_have_the_name_of_a_word(question: str, found: list[str]) -> None:

@@ -74,6 +74,10 @@ _ASKS_FOR = re.compile(
 )
 """Such a clause states no number: the one in it says which of several is meant."""
 _EMPTY = re.compile(r"(?i)\bempty\b")
+_BOTH = re.compile(
+    r"(?i)^(\W*)(?:are|were)\s+(\S+)\s+and\s+(\S+)\s+(?:equal|the\s+same|identical)(?=\W*$)"
+)
+"""Asks whether two are one and the same."""
 _CHARACTER = re.compile(r"(?i)(^\W*(?:is|was)\s+\S+\s+(?:==?\s*|equal\s+to\s+)?)'([ -~])'(?=\W*$)")
 """A character that a value is held to: to debuggers it is a number."""
 ASKED = "?"
@@ -131,6 +135,7 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     variables = known if isinstance(known, Mapping) else {}
     text = _in_signs(untagged(" ".join(text[:LONGEST].split())), variables)
     text = _CHARACTER.sub(lambda match: f"{match[1]}{ord(match[2])}", text)
+    text = _BOTH.sub(r"\1is \2 equal to \3", text)
     threads = [
         int(number, 0)
         for match in _THREADS.finditer(text)
@@ -185,7 +190,8 @@ def _in_signs(text: str, variables: Mapping[str, bool]) -> str:
 def _is_name(word: str, behind: str) -> bool:
     """False for an article or a pronoun that a program has a variable of: what a sentence goes on
     with behind it tells, unless it is quoted."""
-    return not is_stop(word) or _BEHIND_NAME.match(behind) is not None
+    counts = word == "i" and re.match(r"\s+-?\d", behind)
+    return not is_stop(word) or bool(counts or _BEHIND_NAME.match(behind))
 
 
 def _amounts(text: str) -> list[Amount]:

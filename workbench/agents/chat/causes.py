@@ -1,6 +1,7 @@
 """The words by which a text names causes."""
 
 import re
+from collections.abc import Iterator
 
 from workbench.model.category import Category
 
@@ -56,6 +57,18 @@ def kin(said: Category, concluded: Category) -> bool:
 
 def categories_in(text: str) -> set[Category]:
     """The causes that a text names."""
+    return {category for category, _ in _named(text)}
+
+
+def behind_causes(text: str) -> str:
+    """What stands behind the last of the causes that a text names."""
+    return min((behind for _, behind in _named(text)), key=len, default="")
+
+
+def _named(text: str) -> Iterator[tuple[Category, str]]:
     words = " ".join(re.findall(r"[a-z0-9]+", text.lower()))
     named = {c.replace("-", " "): c for c in Category if c is not Category.UNKNOWN}
-    return {c for phrase, c in (named | _ALIASES).items() if f" {phrase} " in f" {words} "}
+    for phrase, category in (named | _ALIASES).items():
+        _, found, behind = f" {words} ".rpartition(f" {phrase} ")
+        if found:
+            yield category, behind

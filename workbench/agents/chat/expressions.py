@@ -18,6 +18,7 @@ MOST = 3
 """Expressions of one question."""
 
 ROOT = r"[A-Za-z_]\w*"
+_SCOPED = rf"(?:{ROOT}::){{0,4}}{ROOT}"
 STEPS = rf"(?:->{ROOT}|\.{ROOT}|\[(?:[^][?;]|\[[^][?;]{{1,60}}\]){{1,60}}\])"
 _TERM = rf"(?:[*&]?{ROOT}{STEPS}*|0x[0-9a-fA-F]{{1,16}}|\d{{1,19}})(?![\w(:]|\.\w)"
 _EXPRESSION = re.compile(rf"(?<![\w.>/\\:@-])(?<!\w['\u2019]){_TERM}(?: ?[-+*/%] ?{_TERM})*")
@@ -41,15 +42,15 @@ _BARE = re.compile(
     rf"|(?:and|or)\s+{ROOT}{STEPS}*)?\W*$"
     rf"|\b(?:is|was|are|were)\s+(?P<tested>[*&]?{ROOT})\s+(?:(?:not|still|really|ever|also)\s+)?"
     rf"(?:a\s+)?(?:(?:held|(?:un)?locked|free|taken|owned)(?=(?:\s+by\b[^,;]{{0,40}})?\W*$)|null|nullptr|nil|zero|negative|empty(?=\W*$)|set(?=\W*$)|freed|deallocated|in(?:side)?\s+freed?"
-    rf"|(?:==?\s*)?-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}})|equal\s+to|(?:the\s+)?same\s+as"
+    rf"|(?:==?\s*)?(?:\"[^\"]*\w(?=\"\W*$)|-?(?:0x[0-9a-f]{{1,16}}|\d{{1,19}}))|(?=equal\s+to\b)|(?:the\s+)?same\s+as"
     rf"|(?:less|greater|more|bigger|smaller|larger|higher|lower)\s+than|at\s+(?:least|most)"
     rf"|above|below|over|under)\b"
     rf"|\bhow\s+many\s+(?:elements|entries|items)\s+(?:does|do|has|have|are\s+(?:there\s+)?in|in)\s+"
     rf"(?:the\s+)?(?P<counted>{ROOT})\b(?!\s+\w+\s+\w+\s+\w)"
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
-    rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{ROOT})\W*$"
-    rf"|\b(?:is|was|are|were)\s+[*&]?{ROOT}{STEPS}*\s+(?P<constant>(?-i:(?!SIG[A-Z]{{2,6}}\b)[A-Z][A-Z0-9_]{{1,60}}))\W*$"
+    rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_SCOPED})\W*$"
+    rf"|\b(?:is|was|are|were)\s+[*&]?{ROOT}{STEPS}*\s+(?P<constant>(?-i:(?!SIG[A-Z]{{2,6}}\b)[A-Z][A-Z0-9_]{{1,60}}|(?:{ROOT}::){{1,4}}{ROOT}))\W*$"
     rf"|\b(?:holds?|held|owns?|took|locked)\s+(?:the\s+)?(?:(?:lock|mutex)\s+)?(?P<held>{ROOT})\W*$"
     rf"|\b(?:threads|LWPs|any(?:one|body|\s+thread))\s+(?:(?:are|is)\s+)?wait(?:s|ing)?\s+(?:for|on)\s+"
     rf"(?:the\s+)?(?:(?:lock|mutex)\s+)?(?!{_NO_LOCK}\b)(?P<awaited>{ROOT})\W*$"
@@ -129,6 +130,7 @@ def expressions(asked: Asked) -> list[str]:
                 or match["constant"]
                 or bare in asked.names
                 or bare in NOUNS
+                or (bare == "i" and match["name"])
                 or not (is_plain if _TO_NULL.search(match[0]) else is_general)(bare)
                 or _placed(clause, asked)
             ):
@@ -167,7 +169,7 @@ def _is_ours(name: str, asked: Asked) -> bool:
     if "->" in name or "[" in name:
         return True
     if root_of(name) in asked.variables:
-        return not is_stop(name)
+        return not is_stop(name) or name == "i"  # a pronoun is none of the variables
     return "." in name and not (name[0].isupper() or _FILE.search(name))
 
 

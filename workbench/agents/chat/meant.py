@@ -16,7 +16,7 @@ THREAD_OF = re.compile(
     r"(?i)\b(?!(?:do|does|did|is|was|has)\b)([\w:]+) threads?\b"
     r"|\bwhat(?:'s|\s+is|\s+was|\s+are|\s+were)\s+(?:the\s+)?([\w:]+)\s+(?:doing|waiting|up to)\b"
     r"|\bwhat\s+(?:do|does|did)\s+(?:the\s+)?([\w:]+)\s+(?:wait|hang|block)\b"
-    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?(?:thread\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|took|taken|a?sleep)\w*\b"
+    r"|\b(?:do|does|did|is|was|has)\s+(?:the\s+)?(?:thread\s+)?([\w:]+)\s+(?=(?:hold|own|wait|lock|block|stuck|hang|hung|took|taken|a?sleep)\w*\b"
     r"|(?:part\s+of|in(?:volved\s+in)?)\s+(?:the|a|this|that)\s+(?:dead|ring\b|cycle))"
     r"|\b(?:held|owned|locked|taken)\s+by\s+(?:the\s+)?([\w:]+)"
 )

@@ -30,6 +30,10 @@ _PLAIN = re.compile(r"(?!0x)-?\d")
 _VECTOR = "_M_finish"
 _LENGTH = "{0}._M_impl._M_finish - {0}._M_impl._M_start"
 """The elements of libstdc++'s vector, which stores no number of them."""
+_COUNTER = re.compile(
+    r"(?:\._M_\w+)*\.(?:_M_node_count|_M_element_count|_M_size|_M_string_length|len)"
+)
+"""How many libstdc++'s maps, sets, lists and strings hold, and Rust's vectors."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{4,}")
 _NAME = re.compile(r"[A-Za-z_]\w{2,40}")
 _STEP = re.compile(r"->|\.")
@@ -76,8 +80,7 @@ def wanted(talk: Talk) -> list[str]:
         stems = {_stem(noun) for noun in nouns}
         for name in (one for one in expressions(talk.asked) if one in clause):
             one = shown(name, talk)
-            length = _LENGTH.format(name) if one is not None and _VECTOR in one.value else name
-            found.setdefault(length)
+            found.setdefault(_length(name, one.value) if one is not None else name)
             lengths = _lengths(name, one.value, stems) if one is not None else ()
             found |= dict.fromkeys(lengths)
         ours = [one for one in _named(talk) if one in nouns or _is_count(one, stems)]
@@ -105,6 +108,14 @@ def _held_by(member: str) -> str:
     steps = member.split(".")
     own = [step for step in steps if not step.startswith("_M_")]
     return ".".join(own) if len(own) < len(steps) else ""
+
+
+def _length(name: str, value: str) -> str:
+    """What gives the elements of a container that was printed; the name of what is none."""
+    if _VECTOR in value:
+        return _LENGTH.format(name)
+    ways = (way for way, _ in leaves(value) if _COUNTER.fullmatch(way))
+    return next((f"{name}{way}" for way in ways), name)
 
 
 def _lengths(name: str, value: str, stems: set[str]) -> Iterator[str]:
@@ -156,7 +167,11 @@ def stated(talk: Talk) -> Iterator[Told]:
         asked = amount.relation == ASKED
         ours = [one for one in named if one in (clause if _STEP.search(one) else amount.said)]
         values = [one for name in ours if (one := shown(name, talk)) is not None]
-        held = [one for one in values if _VECTOR in one.value or (pointee(one) and asked)]
+        held = [
+            one
+            for one in values
+            if _length(one.expression, one.value) != one.expression or (pointee(one) and asked)
+        ]
         if len(held) < len(ours):
             continue  # the number, or the member that is asked for, is the expression's
         found = list(_members(clause, talk, bool(amount.base or asked)))
@@ -176,7 +191,11 @@ def _members(clause: str, talk: Talk, stated: bool) -> Iterator[tuple[int, Claim
         if one is None or not one.typed:
             continue
         cite = (Citation(one.evidence, one.line, one.line),)
-        counts = _VECTOR in name or (_PLAIN.match(one.value) and _is_count(name, stems))
+        counts = (
+            _VECTOR in name
+            or _COUNTER.search(name)
+            or (_PLAIN.match(one.value) and _is_count(name, stems))
+        )
         if counts and (number := scalar(one.value)) is not None:
             rows.append((True, number, say("value", cite, expression=name, value=one.value)))
         owner, step = name.lstrip("*"), "->" if name.startswith("*") else "."

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from analyzers.names import bare
-from workbench.agents.chat.causes import categories_in, kin
+from workbench.agents.chat.causes import behind_causes, categories_in, kin
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import SLEEPING
 from workbench.agents.chat.parts import Part, Statement, decisive, last_name, part_of, threads_of
@@ -27,6 +27,7 @@ from workbench.agents.chat.stated_locks import (
 )
 from workbench.agents.chat.stated_values import address_of_fault, emptied, in_register, valued
 from workbench.agents.chat.talk import Talk, Told
+from workbench.agents.chat.words import content_words
 from workbench.agents.looking import first_thread
 from workbench.claims.check import as_it_is
 from workbench.claims.kinds import KINDS
@@ -64,10 +65,28 @@ _PART_OF = re.compile(
     r"(?i)\b(?:part of|in(?:side)?|involved in)\s+(?:the|a|this|that)\s+(?:dead|ring|cycle)"
 )
 _CRASHED = re.compile(
-    r"(?i)\bdid\s+(?P<function>[\w:~]+)(?:\(\))?\s+(?:itself\s+)?(?:crash|fail|abort|die|segfault)\W*$"
+    r"(?i)\bdid\s+(?P<function>[\w:~]+)(?:\(\))?\s+(?:itself\s+)?"
+    r"(?:crash|fail|abort|die|panic|segfault)\W*$"
 )
 _CAUGHT = re.compile(
-    r"(?i)\b(?:it|this|that|exception|error)\s+(?:(?:is|was|been|got)\s+)?(?:caught|handled)\W*$"
+    r"(?i)\b(?:it|this|that|exception|error)\s+(?:(?:is|was|been|got)\s+)?(?:caught|handled)"
+    r"(?:\s+(?:by|in)\s[^,;]{1,60})?\W*$"
+)
+_OF_ANOTHER = re.compile(
+    r"(?i)^\W*(?:is|are|was|were|did|does|do|has|have|had)\s+(?!(?:it|this|that|there|these|we|you|an?"
+    r"|the|thread|one|any|some)\b)[\w:~]+(?:\(\))?\s"
+)
+"""Asks of something by its name, and not of all that happened."""
+_BESIDE = frozenset({
+    "crash", "fault", "signal", "executable", "process", "cause", "source", "access", "exception",
+    "dereference", "dereferenced", "memory", "pointer", "violation", "condition", "here", "thread",
+    "failure", "heap", "stack", "buffer", "kind", "error", "occur", "used",
+})  # fmt: skip
+"""What may stand behind the cause that is named, and adds nothing to it."""
+_AT_LINE = re.compile(
+    r"(?i)^\W*(?:(?:did|does)\s+(?:it|the\s+\w+)\s+(?:crash|fail|fault|happen|occur|die|abort|panic"
+    r"|segfault)|(?:is|was)\s+(?:it|the\s+(?:crash|fault|failure)|the\s+(?:crash|fault|fail)\w*"
+    r"\s+line))(?:\s+(?:at|on|in))?\s+(?:line\s+)?(?:(?P<file>[\w./+-]+\.\w+):)?(?P<line>\d+)\W*$"
 )
 _BY_ACCESS = frozenset(
     {Category.NULL_POINTER_DEREFERENCE, Category.WILD_POINTER, Category.NULL_FUNCTION_POINTER_CALL}
@@ -122,6 +141,21 @@ def stated(talk: Talk) -> Iterator[Told]:
         yield from emptied(part, talk)
         yield from no_ring(part, talk)
         yield from _uncaught(part, talk)
+        yield from _at_line(part, talk)
+
+
+def _at_line(part: Part, talk: Talk) -> Iterator[Told]:
+    """The line at which the process is said to have ended: that of the blamed frame, and no line
+    that no frame of its stack has."""
+    stated, ended = _AT_LINE.match(part.text), talk.state.conclusion
+    failed = ended.frame if ended is not None and ended.hypothesis is not None else None
+    if stated is None or failed is None or failed.line is None or part.asked.threads:
+        return
+    file, line = stated["file"] or "", int(stated["line"])
+    same = line == failed.line and f"/{failed.file}".endswith(f"/{file}" if file else "")
+    frames = (frame for one in talk.state.facts.all(Stack) for frame in one.frames)
+    if same or line not in {frame.line for frame in frames}:
+        yield from (Told(one, same, part.text) for one in talk.state.held[:1])
 
 
 def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
@@ -131,8 +165,12 @@ def _concluded(part: Part, talk: Talk) -> Iterator[Told]:
     if conclusion is None or conclusion.hypothesis is None:
         return
     place = bare(conclusion.frame.function or "") if conclusion.frame is not None else ""
-    here = place in part.asked.names
+    here = not {place, place.rpartition("::")[2]}.isdisjoint(part.asked.names)
+    ours = here or part.meant
+    text = part.text if ours else _OF_ANOTHER.sub("", part.text)
     cause = any(kin(one, conclusion.category) for one in categories_in(part.text))
+    cause &= ours or text == part.text or not categories_in(text)
+    cause &= content_words(behind_causes(part.text)) & part.words <= _BESIDE
     cause &= "recursion" not in part.text.lower() or _recurses(talk.state.facts)
     if _is_elsewhere(part, talk, conclusion.frame) or _ends_otherwise(
         part, conclusion.category, talk

@@ -28,7 +28,7 @@ _FAULT_ADDRESS = re.compile(
     r"|\b(?:is|was)\s+(?:the|its)\s+address\s+(?=0x|null|zero)"
 )
 
-_TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"$')
+_TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"(?:, \'\\000\' <repeats \d+ times>)?$')
 _PADDING = re.compile(r"(?:\\000)+$")
 """How gdb shows the rest of an array behind its text."""
 _ENUMERATOR = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
