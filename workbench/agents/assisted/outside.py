@@ -8,7 +8,7 @@ from workbench.agents.assisted.bounds import REST
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
-from workbench.agents.assisted.neighbours import ELEMENT, filled_array, is_alone
+from workbench.agents.assisted.neighbours import ELEMENT, filled_array, filled_with, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import (
     begins_again,
@@ -116,7 +116,7 @@ async def _element(dump: Dump, stores: Line) -> Proved:
     if _is_given_bound(dump.code, stores):
         return ()
     for place in dump.places(line) if array else ():
-        last = await last_index(dump, index, line, place) if index else None
+        last = await last_index(dump, index, line, place, back=True) if index else None
         several = run if last or not dump.code.runs_once(stores) else None
         room = await room_of(dump, array, line, place) if last or several else None
         if room is None or (last is not None and last.value < room[0]):
@@ -152,10 +152,13 @@ async def _is_set_itself(dump: Dump, line: Line, place: Place, damage: range) ->
     code, array = dump.code, line.of("target")
     struct, field = code.owners.cell(array, line.function)
     known = [use.line for use, _ in code.through((str(struct), field))]
+    zeros = [one for one in code.of_kind("calls") if filled_with(code, one) == "0"]
     for name in members_behind(dump, line, array) if field else ():
         at = await dump.of(place, f"&{array[: -len(field)]}{name}", line)
+        held = await dump.of(place, f"{array[: -len(field)]}{name}", line)
+        some = zeros if held and held.value else []
         if at is not None and at.value in damage and (
-            may_set(code, struct, name, known)  # who names the array was asked about
+            may_set(code, struct, name, [*known, *some])  # who names the array was asked about
             or any(_CAST.match(one.of("expression")) and not is_to_come(code, one)
                    for one in code.stores(struct, name))
         ):  # fmt: skip

@@ -67,7 +67,7 @@ async def proved(
     dump = Dump(ports, chain, code, category)
     if chain[0].kind == "headers" and _failed_itself(dump):
         return ()  # a damaged heap is not what ended it
-    dump.cells |= set(_held_it(dump))
+    dump.cells |= {*_held_it(dump), *await _was_in(dump)}
     if category in CHECKS and chain[0].kind in ENDS and mine:
         none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
         mine_is = code.cell_of(mine[0], mine[0].of("target"))
@@ -103,6 +103,20 @@ def _held_it(dump: Dump) -> Iterator[int]:
         known = code.cell_in(str(link.get("function")), place.lstrip("&"))
         if link.kind == "value" and place[:1] == "&" and address and known in cells:
             yield address
+
+
+async def _was_in(dump: Dump) -> set[int]:
+    """The addresses of the members that the value which failed was in, and is now."""
+    found = set[int]()
+    failed: int | None = None
+    for frame, place in carried(dump):
+        held = await dump.value(Place(frame), place)
+        failed = held.value if held and failed is None else failed
+        if held is None or held.value != failed or not member(place):
+            continue
+        if at := await dump.value(Place(frame), f"&{place}"):
+            found.add(at.value)
+    return found
 
 
 async def _is_barred(dump: Dump, line: Line) -> bool:

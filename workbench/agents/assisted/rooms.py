@@ -51,10 +51,13 @@ async def room_of(dump: Dump, array: str, line: Line, place: Place) -> tuple[int
     return (dump.end(chunk) - start.value) // each.value, start
 
 
-async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found | None:
+async def last_index(
+    dump: Dump, index: str, line: Line, place: Place, *, back: bool = False
+) -> Found | None:
     """The largest index that a line uses: its loop's bound; of a counter the one before it, or what
     it gets to before it begins again; of what lies so far behind another one that one's; else the
-    value itself, of a function that has not returned or of what one line alone sets."""
+    value itself, of a function that has not returned or of what one line alone sets. With ``back``
+    one that it has used, of a counter that also goes back, as a stack's does."""
     for one in dump.code.of_kind("loops"):
         bound = re.fullmatch(rf"{re.escape(index)}(<=?)(.+)", one.of("condition"))
         if bound and one.text == line.text and one.at <= line.at <= int(one.row.values["to"]):
@@ -68,12 +71,18 @@ async def last_index(dump: Dump, index: str, line: Line, place: Place) -> Found 
         return await dump.of(place, f"{index.removesuffix('++')}-1", line)
     if most := begins_again(dump, index, line):
         return await dump.of(place, most, line)
-    stores = {one.at: one for one in dump.code.stores(dump.struct(line), index)}
+    struct, field = dump.code.owners.cell(index, line.function)
+    of = (struct, field) if back and place.base and field else (dump.struct(line), index)
+    stores = {one.at: one for one in dump.code.stores(*of)}
     counts = [one for one in stores.values() if one.of("operator") != "="]
     if counts:  # it has gone on since, by as much as is known where that is done with it alone
-        step = counts[0] if len(stores) == 1 and counts[0].of("operator") == "++" else None
+        steps = [one for one in counts if one.of("operator") == "++"]
+        rest = [one for one in stores.values() if one not in steps]
+        backward = all(one.of("operator") == "--" or one.of("expression") in NULL for one in rest)
+        alone = not rest or (back and backward and not is_set_unseen(dump.code, line, index))
+        step = steps[0] if len(steps) == 1 and alone else None
         with_it = step is not None and step.function == line.function and run_together(
-            line.text, line.at, step.at, index, dump.code.known
+            line.text, line.at, step.at, index.partition("->")[0], dump.code.known
         )  # fmt: skip
         return await dump.of(place, f"{index}-1", line) if with_it else None
     known = not place.base or (stores and all(
