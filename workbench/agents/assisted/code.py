@@ -327,8 +327,10 @@ class Code(Sources):
         )
 
     def _is_some(self, line: Line, text: str) -> bool:
-        """True for a text, a reference of Rust, a variable of Rust that is made of one and cannot
-        change, the address of a variable or of a part of one."""
+        """True for a text, a listed function, a reference of Rust, a variable of Rust that is made
+        of one and cannot change, the address of a variable or of a part of one."""
+        if text in self.functions - self.macros.keys() and not self.types(line, text):
+            return True
         if line.text.language == RUST and text.isidentifier():
             return self._is_let_some(line, text)
         shown = _SOME.fullmatch(text)
