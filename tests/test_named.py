@@ -505,3 +505,52 @@ def test_optimised_rust_is_told_by_its_own_function(
     analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert analysis["category"] == "null-pointer-dereference"
     assert named in analysis["rootCause"]
+
+
+_LEFT = """
+#include <stdlib.h>
+#include <string.h>
+struct item { int count; const char *name; };
+static int compare(const void *a, const void *b) {
+    return strcmp(*(char **)a, *(char **)b); }  // compare
+__attribute__((noipa)) size_t length(const struct item *item) {
+    return strlen(item->name); }  // length
+__attribute__((noipa)) void cut(char *to, const char *from, long size) {
+    memcpy(to, from, size - 5); }  // cut
+__attribute__((noipa)) const char *find(const struct item *item) { return item->name; }
+__attribute__((noipa)) void drop(struct item *item) {
+    item->count--; free((void *)item->name); }  // drop
+int main(int argc, char **argv) {
+    static char to[64];
+    struct item item = {argc, 0};
+    char *words[] = {"b", "a", 0};
+    switch (argv[1][0]) {
+    case 'c': qsort(words, 3, sizeof *words, compare); break;
+    case 'l': argc += length(&item); break;
+    case 'u': cut(to, argv[1], argc + 1); break;
+    case 'd': item.name = (char *)&item; drop(&item); break;
+    default: argc += strlen(find(&item)); }  // main
+    return argc + to[0] + item.count; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "flags", "function", "line"),
+    [
+        ("length", ("-g", "-O2"), "length", 'the line: "return strlen(item->name); }  // length"'),
+        ("length", ("-O2", "-static"), "length", ""),
+        ("compare", ("-g", "-O2"), "compare", "// compare"),
+        ("ut", ("-g", "-O2"), "cut", "// cut"),
+        ("drop", ("-O2",), "drop", ""),
+        ("main", ("-g", "-O2"), "main", ""),
+    ],
+)
+def test_a_function_that_left_by_a_jump_is_blamed(
+    given: str, flags: tuple[str, ...], function: str, line: str, tmp_path: Path
+) -> None:
+    exe = build(_LEFT, *flags)
+    done = triage(crash(exe, given), exe, tmp_path)
+    analysis = json.loads(done.stdout)["analysis"]["aiAnalysis"]
+    assert analysis["frame"]["function"] == function
+    assert f"`{function}`" in analysis["rootCause"]
+    assert line in analysis["rootCause"]

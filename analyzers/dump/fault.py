@@ -25,6 +25,8 @@ _SHAPES = {
     "overflow": "quotient overflow: {}",
     "transfer": "transfer {transfer:call|return|unknown}: {how:.*}",
     "tail": "tail jump: {} by {} at {at:x} ({where})",
+    "left": "left: the call that returns to {back:x} went to {to:x} ({where}), which went on by "
+    "{:a jump|.* at }[{at:x}]",
     "target": "target cell {} = {source:x} ({}) holds {value:x}[, by an index from {led:x}]",
     "load": "origin {:n}: {register:w} was loaded with {value:x} from {source:x} ({}) by {:.*?} at "
     "{at:x}[, before the call to {freed_by}][; on {skipped:one way} nothing {:.*}]",
@@ -123,6 +125,12 @@ def fault(document: Document) -> Analysis:
             case "tail":  # it left no frame: what ran last is the function that jumped
                 found |= {"transfer": "jump", "transfer_from": fields["at"]}
                 found["running"] = _frame(fields["at"], fields["where"], line)
+            case "left" if (frame := _frame(fields["to"], fields["where"], line)) is not None:
+                at = fields["at"] if frame.function or fields["at"] else fields["to"]
+                left = f.Left(replace(frame, address=at), fields["back"])
+                found["left"] = (*found.get("left", ()), left)
+            case "left":
+                pass
             case "target":
                 at_call = found.get("transfer_from") or 0
                 loads.append(f.Load(at=at_call, register="rip", line=line, **fields))

@@ -245,6 +245,8 @@ class Case:
     @property
     def calls_out(self) -> bool:
         """True where what the application's frame called failed: it gave its operand away."""
+        if self.left is not None:
+            return True
         return self.top is not None and self.frame is not None and self.top.index < self.frame.index
 
     def runs_here(self, frame: Frame) -> bool:
@@ -288,10 +290,11 @@ class Case:
     @cached_property
     def frame(self) -> Frame | None:
         """The application's innermost frame of the faulting thread, by unwinding, else the one that
-        ran at its pc, else the nearest likely return address on its stack."""
+        ran at its pc, else the nearest likely return address on its stack. None where the function
+        that it had called is the application's too, and `left` no frame."""
         found = self.frame_of(self.stack)
         if found is not None or not has_libraries(self.memory):
-            return found
+            return found if self.left is None else None
         running = self.running if self.stack is None else None
         scanned = self.shape.scanned if self.shape is not None else ()
         near = (*((running,) if running is not None else ()), *scanned)
@@ -304,9 +307,22 @@ class Case:
         return self.fault.running if self.fault is not None and known else None
 
     @cached_property
+    def left(self) -> Frame | None:
+        """The application's function that went on by a jump into the library's that failed, and
+        left no frame: the innermost frame of the application's that is listed had called it."""
+        listed = self.frame_of(self.stack)
+        if listed is None or self.stack is None or self.fault is None or not listed.index:
+            return None
+        within = [f.address for f in addressed(self.stack) if f.index <= listed.index]
+        gone = (left.frame for left in self.fault.left if left.back in within)
+        return next((frame for frame in gone if self.is_ours(frame)), None)
+
+    @cached_property
     def blamed(self) -> Frame | None:
         """The application's frame that did what failed: the one that went there by a jump in place
         of a call, which left no frame."""
+        if self.left is not None:
+            return self.left
         fault, frame = self.fault, self.running
         if fault is None or frame is None or (fault.access, fault.transfer) != ("execute", "jump"):
             return self.frame
@@ -436,7 +452,9 @@ class Case:
                 return (said,)
             return (said, Citation(stack.cite.evidence, *frame.file_lines))
         for fault in self.facts.all(Fault):
-            if fault.running is not None and _is(fault.running, frame):
+            known = (*((fault.running,) if fault.running is not None else ()),
+                     *(left.frame for left in fault.left))  # fmt: skip
+            if any(_is(one, frame) for one in known):
                 return (Citation(fault.cite.evidence, frame.line_no, frame.line_no),)
         for shape in self.facts.all(StackShape):
             listed = (*shape.scanned, *shape.below, shape.entered, *shape.outer)

@@ -75,6 +75,8 @@ def look(case: Case) -> tuple[Command, ...]:
 
 def _jumped(case: Case) -> int | None:
     """Where the program jumped on to what failed, in place of a call: its frame is gone."""
+    if case.left is not None:
+        return case.left.address
     fault = case.fault
     left = fault is not None and fault.running is not None and fault.transfer == "jump"
     return fault.transfer_from if fault is not None and left else None

@@ -45,6 +45,8 @@ def _how(case: Case) -> str:
     """Whether the frame that is named dereferences the null itself, or a function of a library that
     it called; and whether its own line gave the null away."""
     frame = case.frame
+    if case.left is not None:
+        return "called"
     if frame is None or case.runs_here(frame):
         return ""
     return "passed" if any(claim.kind == "value" for claim in named(case)) else "called"

@@ -129,6 +129,8 @@ def settled(case: Case, said: Verdict) -> Verdict:
     """A verdict as far as what it cites and the dump's health allow. Of one that confirms, claims
     without a line to cite are left out; where none is left it stays open."""
     proves, claims, supporting = said.status is Status.CONFIRMED, said.claims, said.supporting
+    # What fills the heap was not allocated where a thread happens to stand now.
+    placed = not claims or claims[0].get("category") != Category.MEMORY_LEAK
     if proves and not (claims := tuple(each for each in claims if each.citations)):
         reason, missing = said.reason, ("lines of evidence to cite",)
         return settled(case, still_open(reason, missing, rung=said.rung))
@@ -143,7 +145,7 @@ def settled(case: Case, said: Verdict) -> Verdict:
         supporting=tuple(dict.fromkeys(supporting)),
         contradicting=tuple(dict.fromkeys(said.contradicting)),
         claims=claims,
-        frame=_own_place(said.frame if said.frame is not None else case.frame),
+        frame=_own_place(said.frame or ((case.frame or case.left) if placed else None)),
     )
 
 

@@ -255,7 +255,8 @@ _kind("frame", "thread*=^thread:thread number*=^number:int index*:int function:n
       _F(f.StackShape, "scanned", fields="index=-"),
       _F(f.StackShape, "below", fields="index=-"),
       _F(f.StackShape, "entered", fields="index=-"), _F(f.StackShape, "outer", fields="index=-"),
-      _F(f.Fault, "running", fields="index=-"), _F(f.Finding, "stacks.frames"),
+      _F(f.Fault, "running", fields="index=-"), _F(f.Fault, "left.frame", fields="index=-"),
+      _F(f.Finding, "stacks.frames"),
       _F(f.Finding, "named"), _F(f.ManagedException, "frames"), _F(f.HeapReport, "frames"))  # fmt: skip
 _kind("caller", "thread*:thread function*:name caller:name", "`{caller}` called `{function}`"
       "[ in thread {thread}]", "`{caller}` did not call `{function}`", decided="stacks")  # fmt: skip

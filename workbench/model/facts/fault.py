@@ -116,6 +116,14 @@ class Returned(Struct, frozen=True):
     line: int
 
 
+class Left(Struct, frozen=True):
+    """A function that went on by a jump in place of a call, and has no frame: ``frame`` is at that
+    jump, where it is known; ``back`` the return address of the call that went there."""
+
+    frame: Frame
+    back: int
+
+
 class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     """The faulting instruction and what it touched.
 
@@ -148,6 +156,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     True where the base was loaded through a pointer, by an address that is not known any more.
     ``index_root`` is the number that the index was multiplied from; None where it was made of what
     is not known, and 0 where it is as it was loaded.
+    ``left`` are the functions that went on by a jump to what runs now.
     """
 
     thread: int
@@ -192,6 +201,7 @@ class Fault(Fact, frozen=True, kw_only=True, tag="fault"):
     computed_line: int = 0
     stepped_line: int = 0
     loaded_far: bool = False
+    left: tuple[Left, ...] = ()
     index_root: int | None = 0
 
 

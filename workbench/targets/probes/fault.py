@@ -13,6 +13,7 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.left import left_lines
 from workbench.targets.probes.machines.base import Machine
 from workbench.targets.probes.malloc.memory import Span, run_over
 from workbench.targets.probes.operands import Access
@@ -62,6 +63,7 @@ def probe(core: Dump, args: list[str]) -> str:
         lines.append(f"no instruction can be decoded at {pc:#x}, bytes: {held}")
     else:
         lines += _instruction_lines(core, thread, machine, raw)
+        lines += left_lines(core, thread) if core.arch == "x86_64" else []
     lines += spelled_lines(core, lines)
     return "\n".join(lines) + "\n"
 
