@@ -30,6 +30,7 @@ _SHAPES = {
     "most": "most of heap {start:x}: {count:n} chunks of size {size:x} in use, {bytes:n} of "
     "{total:n} bytes",
     "begin": "they begin with {:x}, as at {:x}: the table of class {kind}",
+    "unreferred": "of {looked:n} of them, spread over the heap, nothing points to {lost:n}",
 }
 _FREE = ("tcache", "fastbins", "unsorted", "bins")
 
@@ -91,6 +92,8 @@ def _takes(heap: dict[str, Any], name: str, fields: dict[str, Any], number: int)
             heap["most"] = ChunkShare(line=number, **fields)
         case "begin" if most is not None:
             heap["most"] = replace(most, kind=fields["kind"], kind_line=number)
+        case "unreferred" if most is not None:
+            heap["most"] = replace(most, **fields, lost_line=number)
         case "before" if "broken_at" in heap:
             heap |= fields
         case "overrun" if fields["broken_at"] == heap.get("broken_at"):

@@ -129,6 +129,22 @@ def _idle(case: Case) -> bool:
     return not stuck and not of_kind(case, "running", "mutex", "rwlock", "futex")
 
 
+def _lost(case: Case) -> Heap | None:
+    """The heap that such chunks fill, to none of which anything points: none can be freed."""
+    heap = largest(case)
+    most = heap.most if heap is not None else None
+    return heap if most is not None and most.looked and most.lost == most.looked else None
+
+
+def _unreferred(heap: Heap) -> list[Claim]:
+    most = heap.most
+    if most is None:
+        return []
+    return [say("told", line_of(heap, most.lost_line), how="unreferred", count=most.lost)]
+
+
+_FILLS = "One size of chunk fills the heap; that it grows, one dump cannot show."
+_KEPT = "One size of chunk fills the heap and is pointed to; that it grows, one dump cannot show."
 _GROWS = "a second dump, to see which sizes grow"
 
 MEMORY_LEAK = Cause(
@@ -144,10 +160,15 @@ MEMORY_LEAK = Cause(
     cites=lambda _, heap: line_of(heap, heap.most.line if heap.most else 0),
     signal=False,
     findings=(
-        Proof(lambda case: largest(case) if case.snapshot and _idle(case) else None,
-              "One size of chunk fills the heap; that it grows, one dump cannot show.", 0.55,
-              Rung.STRUCTURE, "fills", lambda _, heap: share_claims(heap),
-              frame=lambda _, heap: None, missing=_GROWS, advice=_ADVICE),
+        Proof(lambda case: _lost(case) if case.snapshot else None,
+              "One size of chunk fills the heap, and nothing points to those that were looked for.",
+              0.7, Rung.STRUCTURE, "lost",
+              lambda _, heap: [*share_claims(heap), *_unreferred(heap)],
+              frame=lambda _, heap: None, advice=_ADVICE[0]),
+        Open(lambda case: largest(case) if case.snapshot and _idle(case) else None,
+             lambda _, heap: _KEPT if heap.most.looked else _FILLS, 0.5,
+             Rung.STRUCTURE, "fills", lambda _, heap: share_claims(heap), lambda _, heap: of(heap),
+             frame=lambda _, heap: None, missing=_GROWS, advice=_ADVICE),
         Open(largest, "One kind of chunk fills the heap; whether it grows, one dump cannot show.",
              0.35, Rung.STRUCTURE, "fills", lambda _, heap: share_claims(heap),
              lambda _, heap: of(heap), frame=lambda _, heap: None, missing=_GROWS, advice=_ADVICE),

@@ -78,6 +78,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("out-of-memory", "handler"): "{place} asked for memory that could not be had, and the runtime "
     "ended the process",
     ("memory-leak", "fills"): "chunks of one size fill the heap",
+    ("memory-leak", "lost"): "chunks of one size, to which nothing points any more, fill the heap",
     ("library-load-failure", ""): "{place} uses a library that could not be loaded",
     ("missing-method", ""): "{place} uses a function that was not found in the libraries",
     ("version-mismatch", ""): "{place} uses what a library of this version does not have",
@@ -443,6 +444,7 @@ TOLD: dict[str, str] = {
     "{address}, where none is",
     "free-link": "the value {number} is the link that the allocator left there when the block was "
     "free",
+    "unreferred": "nothing in memory points to the {count} of them that were looked for",
     "double-bits": "the bits of {number} are those of a short floating-point number",
     # Windows and .NET
     "divides": "the line divides by `{name}`",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.crashes import build, hang
 from tests.targets.probes.ask import BUILDS, ask, crashed
 from workbench.model.facts import Chunk, Fault, GivenBack, Heap
 from workbench.targets.dump import Dump
@@ -241,3 +242,30 @@ def test_a_heap_is_walked_once_for_all_questions(monkeypatch: pytest.MonkeyPatch
 )
 def test_poison(value: int, words: str | None) -> None:
     assert poison_of(value) == words
+
+
+_PILE = """
+#include <stdlib.h>
+#include <unistd.h>
+struct link { struct link *next; };
+struct item { long id; char name[100]; struct link at; };
+static struct link *first; static unsigned long *marked;
+int main(int argc, char **argv) {
+    marked = malloc(100000 * sizeof *marked);
+    for (int i = 0; i < 100000; i++) {
+        struct item *item = malloc(sizeof *item);
+        item->id = i;
+        if (argv[1][0] == 'l') { item->at.next = first; first = &item->at; }
+        marked[i] = argv[1][0] == 'm' ? (unsigned long)item | 0xfff8UL << 48 : i;
+    }
+    write(1, "up\\n", 3);
+    for (;;) pause(); }
+"""
+
+
+@pytest.mark.parametrize(("kept", "lost"), [("none", 8), ("linked", 0), ("marked", 0)])
+def test_what_nothing_points_to_is_lost(kept: str, lost: int) -> None:
+    """A pointer into a block holds it, and so does one with a mark in its upper bits."""
+    most = ask(hang(build(_PILE), kept, until="up"), "@heap").one(Heap).most
+    assert most is not None
+    assert (most.looked, most.lost) == (8, lost)

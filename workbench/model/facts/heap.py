@@ -35,7 +35,8 @@ class ListFault(Struct, frozen=True, kw_only=True):
 class ChunkShare(Struct, frozen=True, kw_only=True):
     """The size of chunk that takes most of a heap: ``count`` in use of ``size`` bytes each take
     ``bytes`` of the ``total`` that was handed out. ``kind`` is their class, where they begin with
-    its table, ``kind_line`` the line of that."""
+    its table, ``kind_line`` the line of that. Of ``looked`` of them nothing points to ``lost``, as
+    ``lost_line`` says; 0 where that was not looked for."""
 
     size: int
     count: int
@@ -44,6 +45,9 @@ class ChunkShare(Struct, frozen=True, kw_only=True):
     line: int
     kind: str | None = None
     kind_line: int = 0
+    looked: int = 0
+    lost: int = 0
+    lost_line: int = 0
 
 
 KEPT_IN_FREE = frozenset({("tcache", 0), ("tcache", 8), ("fastbin", 0)})

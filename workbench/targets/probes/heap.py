@@ -10,6 +10,7 @@ from workbench.targets.probes.locks import call_of
 from workbench.targets.probes.malloc.heaps import Heap
 from workbench.targets.probes.malloc.lists import FreeChunks, heaps_of
 from workbench.targets.probes.malloc.memory import run_across
+from workbench.targets.probes.malloc.referred import unreferred
 from workbench.targets.probes.malloc.walk import FLAGS, IS_MMAPPED
 from workbench.targets.probes.places import NEAR_NULL, place, symbol_at, thread_of, variable_at
 from workbench.targets.probes.stack import bounds_of
@@ -340,6 +341,7 @@ def fill_of(memory: bytes) -> int | None:
 
 _LEAST = 1000
 _SAMPLES = 3
+_MUCH, _LOOKED_FOR = 8 << 20, 8
 _TABLE = "_ZTV"
 
 
@@ -362,7 +364,9 @@ def census_lines(core: Dump, heap: Heap, free: FreeChunks) -> list[str]:
         f"most of heap {heap.first:#x}: {used} chunks of size {size:#x} in use, {used * size} of "
         f"{taken} bytes"
     )
-    return [line, *_beginning_lines(core, heap, size, set(freed))]
+    mine = _spread(heap, size, set(freed))
+    told = _beginning_lines(core, heap, mine)
+    return [line, *told, *_unreferred_lines(core, heap, mine, used * size)]
 
 
 def _size_of(heap: Heap, start: int) -> int | None:
@@ -372,15 +376,21 @@ def _size_of(heap: Heap, start: int) -> int | None:
     return heap.walk.sizes[index] & ~FLAGS
 
 
-def _beginning_lines(core: Dump, heap: Heap, size: int, freed: set[int]) -> list[str]:
+def _spread(heap: Heap, size: int, freed: set[int]) -> list[int]:
+    """Where in the walk some chunks of a size stand that are in use, spread over the heap."""
+    sizes, starts = heap.walk.sizes, heap.walk.starts
+    some = range(0, len(starts), max(1, len(starts) // 512))
+    return [i for i in some if sizes[i] & ~FLAGS == size and starts[i] not in freed]
+
+
+def _picked(mine: list[int], count: int) -> list[int]:
+    return [mine[len(mine) * n // (count + 1)] for n in range(1, count + 1)] if mine else []
+
+
+def _beginning_lines(core: Dump, heap: Heap, mine: list[int]) -> list[str]:
     """The class of a few of them, where each begins with the table of the same one (Itanium C++
     ABI, 2.5: the table's symbol, two words in)."""
-    sizes, starts = heap.walk.sizes, heap.walk.starts
-    mine = [
-        i for i in range(0, len(starts), max(1, len(starts) // 512)) if sizes[i] & ~FLAGS == size
-    ]
-    mine = [i for i in mine if starts[i] not in freed]
-    picked = [mine[len(mine) * n // (_SAMPLES + 1)] for n in range(1, _SAMPLES + 1)] if mine else []
+    starts, picked = heap.walk.starts, _picked(mine, _SAMPLES)
     words = {heap.span.word(starts[i] + 16) for i in picked}
     word = words.pop() if len(words) == 1 else None
     name = variable_at(core, word) if word else None
@@ -389,3 +399,17 @@ def _beginning_lines(core: Dump, heap: Heap, size: int, freed: set[int]) -> list
     kind = readable(name.removeprefix(_TABLE).split("+", 1)[0])
     where = starts[picked[0]] + 16
     return [f"they begin with {word:#x}, as at {where:#x}: the table of class {kind}"]
+
+
+def _unreferred_lines(core: Dump, heap: Heap, mine: list[int], taken: int) -> list[str]:
+    """Whether anything points to a few of them, in a dump of a process that no signal ended."""
+    if taken < _MUCH or not getattr(core, "snapshot", False):
+        return []
+    starts, sizes = heap.walk.starts, heap.walk.sizes
+    picked = [(starts[i], sizes[i] & ~FLAGS) for i in sorted(set(_picked(mine, _LOOKED_FOR)))]
+    # Memory of a chunk begins 16 bytes in, and ends where the next one's size stands.
+    ranges = [(start + 16, start + size + 8) for start, size in picked]
+    none = unreferred(core, ranges) if len(ranges) == _LOOKED_FOR else None
+    if none is None:
+        return []
+    return [f"of {len(ranges)} of them, spread over the heap, nothing points to {none}"]
