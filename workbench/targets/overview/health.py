@@ -16,7 +16,11 @@ from workbench.targets.overview import lines
 from workbench.targets.overview.lines import Cap
 from workbench.targets.plain import one_line
 
-_SIZE_REMEDY = "Run ulimit -c unlimited before the program starts, and leave room on the disk"
+# The limit of a file's size holds for cores as well (core(5)).
+_SIZE_REMEDY = (
+    "Run ulimit -c unlimited and ulimit -f unlimited before the program starts, and leave room on "
+    "the disk"
+)
 _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program starts"
 _UNWRITTEN = "never written (zeros), or kept out with MADV_DONTDUMP"
 _UNWRITTEN_REMEDY = "Where the program itself keeps memory out, leave madvise(MADV_DONTDUMP) off"
