@@ -7,7 +7,7 @@ from itertools import takewhile
 from analyzers.log import kinds as log_kinds
 from analyzers.owners.functions import is_runtime_name
 from analyzers.owners.modules import is_platform_library
-from analyzers.owners.printed import ASSERTING, is_end
+from analyzers.owners.printed import ASSERTING, is_end, is_own
 from workbench.model.category import Category
 from workbench.model.facts import Frame
 
@@ -130,7 +130,9 @@ def abort_category(frames: Iterable[Frame]) -> Category | None:
     words = heap_words(frames)
     if words is not None:
         return log_kinds.of_heap(words)
-    names = [frame.function for frame in frames if frame.function]
+    # What the program's own code was called for says nothing of why that code gave up.
+    inner = takewhile(lambda frame: not is_own(frame), frames)
+    names = [frame.function for frame in inner if frame.function]
     for pattern, category in _REASONS:
         if any(pattern.search(name) for name in names):
             return category

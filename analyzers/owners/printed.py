@@ -55,7 +55,8 @@ def _reports() -> re.Pattern[str]:
     name: the libraries' exported or documented functions."""
     return re.compile(
         r"^(?:begin_panic\w*|base::internal::(?:Check|Notreached|NotReached)|logging::(?:Log|Check)\w*|"
-        r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::OnNoMemory\w*)|"
+        r"blink::ReportOOM\w*|base::(?:TerminateBecause\w*|ImmediateCrash|internal::CheckHandler)|"
+        r"base::(?:internal::|\(anonymous namespace\)::)?OnNoMemory\w*|"
         r"WTF(?:Crash\w*|ReportAssertion\w*|ReportBacktrace)|CrashReporter\w*|google::(?:Log|Dump|"
         r"Fail)\w*(?:::~?\w+)?|"
         r"absl::\w*(?:Log|log_internal|lts_\w+::log_internal)\w*|(?:absl::)?(?:\w+::)?log_internal::[\w:~]*|"
@@ -91,7 +92,8 @@ def _reports() -> re.Pattern[str]:
 def _machinery() -> re.Pattern[str]:
     """What allocates, compares, waits or starts a thread for whoever called it."""
     return re.compile(
-        r"^(?:str\w*cmp|rust_oom|_rdl_oom|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|free|memalign)|"
+        r"^(?:str\w*cmp|rust_oom|handle_alloc_error|_w?assert|_purecall|_CxxThrowException|"
+        r"malloc_zone_error|szone_error|set_list_\w+_botch|partition_alloc::\S+|_rdl_oom|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|free|memalign)|"
         r"g_(?:malloc\w*|free|realloc\w*|slice\w*)|"
         r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
         r"_dispatch_\w+|_pthread_\w+|thread_start|mach_msg\w*)$"

@@ -784,3 +784,33 @@ def test_what_code_and_operand_prove(
     assert read.category is category
     told = read.verdict if category is not None else None
     assert (told.confidence if told is not None else 0) == confidence
+
+
+_OUTER_NAMES = """\
+Program received signal SIGABRT, Aborted.
+(gdb) bt
+#0  __GI_raise (sig=sig@entry=6) at ../sysdeps/posix/raise.c:26
+#1  0x00007ffff78287f3 in __GI_abort () at ./stdlib/abort.c:79
+#2  0x0000555555555e70 in {inner} () at {inner}.cpp:80
+#3  0x0000555555556a31 in Config::validate (this=0x7fffffffe0a0) at config.cpp:118
+#4  0x0000555555558033 in {outer} at monitor.cpp:40
+#5  0x0000555555558511 in main () at main.cpp:22
+"""
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "category"),
+    [
+        ("check", "OutOfMemoryMonitor::tick (this=0x55)", C.EXPLICIT_ABORT),
+        ("check", "CheckErrorCounters ()", C.EXPLICIT_ABORT),
+        ("check", "net::LogMessage::dispatch (this=0x55)", C.EXPLICIT_ABORT),
+        ("check", "run_panic_abort_tests ()", C.EXPLICIT_ABORT),
+        ("check", "on_oom_handler_registered ()", C.EXPLICIT_ABORT),
+        ("handle_alloc_error", "OutOfMemoryMonitor::tick (this=0x55)", C.OUT_OF_MEMORY),
+    ],
+)
+def test_a_name_outside_of_who_gave_up_is_no_reason(
+    tmp_path: Path, inner: str, outer: str, category: C
+) -> None:
+    text = _OUTER_NAMES.format(inner=inner, outer=outer)
+    assert read_text(tmp_path, text).category is category
