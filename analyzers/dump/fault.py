@@ -127,8 +127,8 @@ def fault(document: Document) -> Analysis:
                 found["running"] = _frame(fields["at"], fields["where"], line)
             case "left" if (frame := _frame(fields["to"], fields["where"], line)) is not None:
                 at = fields["at"] if frame.function or fields["at"] else fields["to"]
-                left = f.Left(replace(frame, address=at), fields["back"])
-                found["left"] = (*found.get("left", ()), left)
+                gone = f.Left(replace(frame, address=at), fields["back"])
+                found["left"] = (*found.get("left", ()), gone)
             case "left":
                 pass
             case "target":
