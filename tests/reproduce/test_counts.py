@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from workbench.model.facts import Frame
+from workbench.reproduce.hits import without_counting
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
 from workbench.reproduce.slices import Place, signed_at
 from workbench.reproduce.wire import Cell, Hit
-from workbench.reproduce.writes import without_counting
 
 _STACK = {"main": 0x9000, "push": 0x8F00, "hold": 0x8E00, "work": 0x8D00, "count": 0x8000}
 

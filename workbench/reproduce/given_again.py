@@ -11,7 +11,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from workbench.model.origin import OriginStep
-from workbench.reproduce.blocks import gives
+from workbench.reproduce.ages import gives
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import RED_ZONE, at_hit, before, wrote
 from workbench.reproduce.observing import WATCHED, Observed, call_of

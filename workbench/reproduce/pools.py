@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from workbench.model.aliases import public
 from workbench.model.origin import OriginStep
-from workbench.reproduce.blocks import gives
+from workbench.reproduce.ages import gives
 from workbench.reproduce.given_again import GivenAgain
 from workbench.reproduce.makers import made_of
 from workbench.reproduce.moment import at_hit, before

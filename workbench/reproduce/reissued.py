@@ -14,7 +14,8 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.blocks import Blocks, gives
+from workbench.reproduce.ages import gives
+from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.makers import returns
 from workbench.reproduce.observing import Observed, call_of
 from workbench.reproduce.owners import is_own

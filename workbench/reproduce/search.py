@@ -10,7 +10,8 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Hit
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce import wire
-from workbench.reproduce.blocks import Blocks, gives
+from workbench.reproduce.ages import gives
+from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends

@@ -1,6 +1,5 @@
 """The last write of a cell: who made it, or who should have."""
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -9,14 +8,28 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.blocks import is_gone, lives
+from workbench.reproduce.ages import lives
+from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
 from workbench.reproduce.given_again import got
+from workbench.reproduce.hits import (
+    changed_whole,
+    first_of_run,
+    in_library,
+    is_inside,
+    made_block,
+    not_only_moved,
+    overlaps,
+    part,
+    sets_constant,
+    stepped_both_ways,
+    without_counting,
+)
 from workbench.reproduce.leads import below_zero
+from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
-from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, before, frame_of, wrote
-from workbench.reproduce.observing import COUNTS, STEP, Bound, Observed, call_of
+from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
@@ -24,19 +37,16 @@ from workbench.reproduce.sizes import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
-from workbench.reproduce.wire import Cell, Hit, Outcome, Point
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
-from workbench.targets.dump import Dump
-from workbench.targets.probes.cfi import callers, callers_of_thread
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of
-from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
-_DEEP = 64
 _FAR = 1 << 20
 """Bytes that an array is thought to have at most."""
 _NONE = re.compile(r"core::option::(?:unwrap|expect)_failed")
@@ -47,7 +57,7 @@ _TAKES = re.compile(r"^core::mem::replace<core::mem::maybe_uninit::")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 
-class Writes(Unset, Bystanders, Rooms, Pools):
+class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     """What the writes of one cell come to."""
 
     def _borrows(self, seen: Observed, written: Sequence[Hit]) -> OriginStep | None:
@@ -73,13 +83,13 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
             )
         ]
-        written = [one for one in written if not _overlaps(hits, one)]
+        written = [one for one in written if not overlaps(hits, one)]
         if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
             return None  # the allocator's own word: who went in front of his block is to blame
         blocks = self._blocks(seen, cell.address, end)
         births = births_of(blocks)
         written = [hit for hit in written if not is_zeroing(hit, births)]
-        written = _not_only_moved(self.core, written, lead)
+        written = not_only_moved(self.core, written, lead)
         born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         if lead.row == "copy" and written and not fitting and lead.value is not None:
@@ -94,7 +104,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
                 call_of(stepped) == call_of(written[-1])
             ):  # fmt: skip
                 return None  # where it began to count in that call, and how far, is its bound's
-            if _stepped_both_ways(hits, written[-1]):
+            if stepped_both_ways(hits, written[-1]):
                 return None  # which of the steps was one too many, or left out, is not known
             if await self._counted_anew(hits, written[-1], cell, end):
                 return None  # there was nothing to count
@@ -111,9 +121,9 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
-        if last is not None and _inner(last, _SORTS):
+        if last is not None and in_library(last, _SORTS):
             return None  # what it was given to sort is not known
-        if last is not None and _inner(last, _TAKES):
+        if last is not None and in_library(last, _TAKES):
             return None  # it was taken out: who came to its place again is to blame
         if last is not None and fills_by_number(self.core, last):
             return None
@@ -166,15 +176,15 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         if owner is not None and not lead.stack_block:
             function = owner[1]
             within = self._within(last, function, hits)
-            if (then is None or _inside(then, function)) and not within:
+            if (then is None or is_inside(then, function)) and not within:
                 return (await self._same_value(lead, cell, bound, function))[0]  # null over null
         known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
         lay = frame_of(last.frames, cell.address)
         by_library = holder is None and lay is not None and not is_own(lay[0])
         if owner is None and (by_library or (known and self._is_its_own(last))):
             return None  # who kept the address of what was there before is to blame
-        width = 0 if lead.stack_block else _part(self.core, last, cell)
-        begun = _first_of_run(self.core, written, cell) if width else last
+        width = 0 if lead.stack_block else part(self.core, last, cell)
+        begun = first_of_run(self.core, written, cell) if width else last
         if lead.derived and not self.core.region(begun.old or 0):  # it may be a number's
             width, begun = 0, last
         how_far = self._told_how_far(begun)
@@ -182,7 +192,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         small = await self._too_small(lead, begun) if may_be_small else None
         if small is None and self._either:
             return None
-        whole = _changed_whole(written, width)
+        whole = changed_whole(written, width)
         over = bool(width and self.core.region(begun.old or 0))  # a pointer stood there
         over = over or (width > 1 and whole)
         if width and not (over or whole or small or lead.outside):
@@ -206,7 +216,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             and self._place_of(h, cell.address) == self._place_of(last, cell.address)
         ]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
-        first = first and (_made(last, births) or (is_own(last.frames[0]) and not width))
+        first = first and (made_block(last, births) or (is_own(last.frames[0]) and not width))
         later = _took_later(seen, lead, last, end)
         if spoilt and not lead.outside and self._begins_there(seen, last, lead):
             pooled, _ = await self._pooled(lead, last)
@@ -303,7 +313,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
         ran since: it came upon nothing to count."""
         steps = [h for h in hits if h.order < last.order and (h.new or 0) == (h.old or 0) + 1
                  and h.registers.get("rip") != last.registers.get("rip")
-                 and not _sets_constant(self.core, h)]  # fmt: skip
+                 and not sets_constant(self.core, h)]  # fmt: skip
         counter = own(steps[-1].frames) if steps and not last.new else None
         if counter is None or counter.function in (one.function for one in last.frames):
             return counter is not None
@@ -550,7 +560,7 @@ class Writes(Unset, Bystanders, Rooms, Pools):
             and not is_zeroing(hit, births)
             and (within is None or self._within(hit, within, seen.outcome.events))
         ]
-        if not hits or hits[-1].kind == "filled" or _part(self.core, hits[-1], cell):
+        if not hits or hits[-1].kind == "filled" or part(self.core, hits[-1], cell):
             return None, bool(hits)  # who stores a part of it, the same, makes no pointer
         if any(
             hit.watch == cell.name and hits[-1].order < hit.order < end and hit.old != hit.new
@@ -564,86 +574,12 @@ class Writes(Unset, Bystanders, Rooms, Pools):
     def _within(self, hit: Hit, function: Frame, hits: Sequence[Hit]) -> bool:
         """Whether a cell of a function's frame was written in that call: inside of it, or after
         such a write by another thread, which leaves nothing of its own on that stack."""
-        if _inside(hit, function):
+        if is_inside(hit, function):
             return True
-        begun = any(_inside(one, function) for one in hits
+        begun = any(is_inside(one, function) for one in hits
                     if one.watch == hit.watch and one.order < hit.order)  # fmt: skip
         stack = self.core.region(hit.registers.get("rsp", 0))
         return begun and stack is not self.core.region(hit.address)
-
-    def _frame_gone(self, seen: Observed, lead: Lead, end: int) -> OriginStep | None:
-        """A pointer to a local of a function that has come back since it was stored."""
-        base = lead.cells[0].base
-        stored = [
-            hit for hit in seen.outcome.events
-            if hit.watch[0] == "C" and hit.watch != "C1" and hit.order < end
-            and (hit.watch == "C2" if len(lead.cells) > 1 else hit.new == base)
-        ]  # fmt: skip
-        number = stored and kind_of(self.core, stored[-1].new or 0) != "stack"
-        if not stored or lead.stack_block or number:
-            return None
-        read = next((hit for hit in seen.outcome.events if hit.order == end), self.crash.outcome)
-        return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
-
-    async def _came_back(self, step: OriginStep) -> bool:
-        """Whether the function in whose frame a step was made ended with its own return, and by no
-        way past it (longjmp(3), an exception); True where that is not seen."""
-        stack = [one for one in step.stack if not one.inlined]
-        at = next((n for n, one in enumerate(stack) if one.function == step.function), len(stack))
-        code = code_around(self.core, stack[at].address or 0) if at + 1 < len(stack) else None
-        ends = returns(code) if code is not None else []
-        if code is None or not ends or self._left <= 0 or any(
-            one.is_jump and one.target is not None
-            and not code.start <= one.target < code.instructions[-1].end
-            for one in code.instructions
-        ):  # fmt: skip
-            return True
-        points = (Point("E", code.start), *(Point("R", one) for one in ends))
-        seen = await self._observe("whether its frame ended with a return", points=points)
-        hits = [h for h in seen.outcome.events if h.registers.get("rsp", 0) + 8
-                == stack[at + 1].stack_pointer] if seen is not None else []  # fmt: skip
-        return not hits or hits[-1].watch == "R"
-
-    def _left_frame(
-        self, seen: Observed, hit: Hit, address: int, read: Hit | Outcome
-    ) -> OriginStep | None:
-        """The function in whose frame an address lay at a hit, where that frame is gone when it
-        is ``read``."""
-        then = frame_of(hit.frames, address)
-        # A frame that comes back to where no code is leads to no other.
-        frames = list(itertools.takewhile(
-            lambda one: not one.index or self.core.region(one.address or 0), read.frames
-        ))  # fmt: skip
-        now = frame_of(frames, address)
-        if then is None or not is_own(then[0]):
-            return None
-        if now is not None and (now[0].function, now[1]) == (then[0].function, then[1]):
-            return None
-        if now is None and self._may_run_elsewhere(*then, address):
-            return None
-        top = frames[0].stack_pointer or 0 if frames else 0
-        if now is None and top <= address and self.core.region(top) == self.core.region(address):
-            return None  # above it, where the stack cannot be followed: it may be there
-        step, frame = self._step(seen, hit, OriginKind.RELEASED_EARLY), then[0]
-        return replace(step, function=frame.function, file=frame.file, line=frame.line, left=True)
-
-    def _may_run_elsewhere(self, frame: Frame, top: int, address: int) -> bool:
-        """Whether a function's frame, in which ``address`` lay and above which its caller's stack
-        pointer is ``top``, may be on the stack of a thread that did not fail: its calls lead there,
-        or cannot be followed as far."""
-        bounds = function_bounds(self.core, frame.address or 0) or (0, 0)
-        stack = self.core.region(address)
-        for thread in self.core.threads:
-            if thread.sp is None or thread.sp > address or self.core.region(thread.sp) != stack:
-                continue
-            inside = thread.pc or 0
-            for caller in callers_of_thread(self.core, thread, _DEEP):
-                if caller.registers["rsp"] > address:
-                    within = bounds[0] <= inside < bounds[1]
-                    return within and (caller.registers["rsp"] == top or frame.function == "main")
-                inside = caller.call.address
-            return True
-        return False
 
 
 def _took_later(seen: Observed, lead: Lead, last: Hit, end: int) -> bool:
@@ -652,103 +588,3 @@ def _took_later(seen: Observed, lead: Lead, last: Hit, end: int) -> bool:
     start = lead.cells[0].base if lead.cells else None
     taken = got(seen, lead, start, end) if start is not None else None
     return taken is not None and taken.order > last.order
-
-
-def _overlaps(hits: Sequence[Hit], hit: Hit) -> bool:
-    """Whether a library's call had stored the same value there right before: what is no multiple of
-    a vector's size it fills by two stores that overlap."""
-    last = next((one for one in reversed(hits) if one.order < hit.order), None)
-    if last is None or hit.kind != "access" or last.new != hit.new or is_own(hit.frames[0]):
-        return False
-    ways = [[(f.address, f.stack_pointer) for f in one.frames[1:]] for one in (last, hit)]
-    return last.frames[0].function == hit.frames[0].function and ways[0] == ways[1]
-
-
-def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
-    """The writes up to the last one that took a number below zero, or far from what it was, when
-    all behind it only counted by one: the counting went on from there."""
-    sign = 1 << (cell.size * 8 - 1)
-    for number in range(len(hits) - 1, -1, -1):
-        old, new = hits[number].old, hits[number].new
-        if old is None or new is None:
-            break
-        if not old & sign and new & sign and (new - old) % (2 * sign) >= sign:
-            return hits[: number + 1]
-        if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
-            return hits[: number + 1] if abs(new - old) > _FAR * (len(hits) - number) else hits
-    return hits
-
-
-def _stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
-    """Whether a number fell to zero or below by a step that the same instruction had made before,
-    between those by which others had counted it up: the step too many, or left out, may be any."""
-    steps = [(hit.registers.get("rip"), (hit.new or 0) - (hit.old or 0)) for hit in hits
-             if hit.old is not None and hit.order < last.order]  # fmt: skip
-    at = last.registers.get("rip")
-    fell = wrapped(last.new) if not last.old else (last.old, last.new) == (1, 0)
-    return fell and (at, -1) in steps and any(one != at and by == 1 for one, by in steps)
-
-
-def _sets_constant(core: Dump, hit: Hit) -> bool:
-    """Whether a hit stored a constant, as one that sets a flag does: nothing is counted so."""
-    insn = before(core, hit.registers.get("rip", 0))
-    return insn is not None and insn.mnemonic == "mov" and insn.operands[1].imm is not None
-
-
-def _inner(hit: Hit, names: re.Pattern[str]) -> bool:
-    """Whether a library's function of such a name wrote."""
-    inner = itertools.takewhile(lambda frame: not is_own(frame), hit.frames)
-    return any(names.search(frame.function or "") for frame in inner)
-
-
-def _inside(hit: Hit, function: Frame) -> bool:
-    return any(frame.function == function.function for frame in hit.frames)
-
-
-def _made(hit: Hit, births: Sequence[Hit]) -> bool:
-    """Whether who wrote is who asked for the block."""
-    calls = births[-1].frames if births else ()
-    return call_of(hit)[1:] in {(frame.function, frame.stack_pointer) for frame in calls}
-
-
-def _part(core: Dump, hit: Hit, cell: Cell) -> int:
-    """How many bytes of a pointer's cell a plain move wrote, 0 where all: who sets a pointer
-    stores all of it, except a copy byte by byte, so that one byte alone proves nothing."""
-    insn = before(core, hit.registers.get("rip", 0))
-    if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
-        return 0
-    target = insn.operands[0]
-    part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
-    return target.size if part else 0
-
-
-def _changed_whole(hits: Sequence[Hit], width: int) -> bool:
-    """Whether the last call that wrote a pointer's cell, ``width`` bytes at a time, changed each
-    part of it."""
-    calls = [hit for hit in hits if call_of(hit) == call_of(hits[-1])]
-    changed = [(hit.old or 0) ^ (hit.new or 0) for hit in calls]
-    parts = range(0, 64, 8 * width) if width else ()
-    return all(any(one >> at & (1 << 8 * width) - 1 for one in changed) for at in parts)
-
-
-def _first_of_run(core: Dump, hits: Sequence[Hit], cell: Cell) -> Hit:
-    """Where the last call that wrote a cell part by part began to."""
-    last = hits[-1]
-    run = itertools.takewhile(
-        lambda hit: _part(core, hit, cell) and call_of(hit) == call_of(last), reversed(hits)
-    )
-    return [last, *run][-1]
-
-
-def _not_only_moved(core: Dump, hits: list[Hit], lead: Lead) -> list[Hit]:
-    """Without the last writes that moved a pointer on by a step, when it pointed nowhere before
-    that: it was made bad earlier."""
-    while lead.row in ("pointer", "copy") and hits and _steps_on(core, hits[-1]):
-        hits = hits[:-1]
-    return hits
-
-
-def _steps_on(core: Dump, hit: Hit) -> bool:
-    old, new = hit.old or 0, hit.new or 0
-    small = 0 < abs(new - old) <= STEP
-    return small and min(old, new) > 1 << 16 and not core.region(old) and not core.region(new)
