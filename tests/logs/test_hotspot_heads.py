@@ -46,3 +46,37 @@ def test_a_frame_of_java_has_the_name_of_its_method(tmp_path: Path, frame: str) 
     text = f"#\n{head}\n" + REST.replace("C  [libtill.so+0x2fe25]  drawer_open+0x15", frame)
     [found] = read_text(tmp_path, text).findings
     assert found.stacks[0].frames[0].function == "com.till.Drawer.count"
+
+
+DEADLOCK = """\
+Found one Java-level deadlock:
+=============================
+"transfer-1":
+  waiting to lock monitor 0x00007f1a08003f60 (object 0x000000070fe0a1b8, a com.till.Account),
+  which is held by "transfer-2"
+"transfer-2":
+  waiting to lock monitor 0x00007f1a0c0012a0 (object 0x000000070fe0a1a8, a com.till.Account),
+  which is held by "transfer-1"
+
+Java stack information for the threads listed above:
+===================================================
+"transfer-1":
+\tat com.till.Account.deposit(Account.java:17)
+\t- waiting to lock <0x000000070fe0a1b8> (a com.till.Account)
+\tat com.till.Account.transfer(Account.java:24)
+"transfer-2":
+\tat com.till.Account.withdraw(Account.java:21)
+\t- waiting to lock <0x000000070fe0a1a8> (a com.till.Account)
+
+Found 1 deadlock.
+"""
+
+
+def test_a_deadlock_has_the_stacks_of_the_threads_in_it(tmp_path: Path) -> None:
+    [found] = read_text(tmp_path, DEADLOCK).findings
+    assert (found.kind, found.category) == ("deadlock", "deadlock")
+    tops = [(role.role, role.frames[0].function, role.frames[0].line) for role in found.stacks]
+    assert tops == [
+        ("access", "com.till.Account.deposit", 17),
+        ("other", "com.till.Account.withdraw", 21),
+    ]

@@ -132,8 +132,6 @@ class Blocks(Ages, Pages):
         used = [(lead.pointer, 0)] if lead.pointer is not None else []
         used += [(place.cell, number) for number, place in enumerate(lead.cells, 1)]
         for address, holder in used:
-            if address is None:
-                continue
             hits = self._blocks(seen, address, end)
             frees = [hit for number, hit in enumerate(hits) if is_gone(hits, number)]
             if not frees:
