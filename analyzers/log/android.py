@@ -29,10 +29,16 @@ _HEAD = {
         r"^Reason:Signal:(?P<name>SIG[A-Z]{2,6})\((?P<words>\w{1,40})\)"
         r"(?:@(?P<address>0x[0-9a-f]{1,16})\b)?"
     ),
+    # Crashlytics' page; what it has of an abort is no address
+    "crashed": re.compile(
+        r"^Crashed: Thread ?:? ?"
+        r"(?P<name>SIGABRT\b|SIG[A-Z]{2,6}(?= +(?P<address>0x[0-9a-f]{8,16})$))"
+    ),
     "thread": re.compile(
         r"^pid: (?P<pid>\d{1,10}), tid: (?P<tid>\d{1,10}), name: (?P<name>.{1,100}?)  ?>>> "
         r"(?P<process>.{0,200}?) <<<"
     ),
+    "console": re.compile(r"^pid: (?P<pid>\d{1,10}), tid: (?P<tid>\d{1,10}) {1,4}>>> "),
     "message": re.compile(r"^Abort message: ['\"]?.{1,1000}?['\"]?$"),
     "cause": re.compile(r"^Cause: .{1,400}$"),
     "abi": re.compile(r"^ABI: '(?P<abi>[\w-]{1,16})'"),
@@ -79,9 +85,10 @@ def read(document: Document) -> Analysis:
     """The crash of the first process in the text."""
     lines = list(lines_of(document))
     seen = _Seen(lines)
-    if seen.signal is None:
-        return analysis_of(document, monitor_findings(document, lines))
     roles = _roles(lines)
+    if seen.signal is None:
+        found = _of_the_console(document, seen, roles)
+        return analysis_of(document, found or monitor_findings(document, lines))
     number, signal = seen.signal
     category, line, message = _category(seen, seen.signal, roles)
     finding = Finding(
@@ -104,15 +111,37 @@ def read(document: Document) -> Analysis:
     return analysis_of(document, [finding], seen.facts(document, roles))
 
 
+def _of_the_console(document: Document, seen: "_Seen", roles: tuple[Role, ...]) -> list[Finding]:
+    """The crash that the Play Console shows, whose signal is its page's title: what the stack
+    tells."""
+    if "console" not in seen.said or not roles:
+        return []
+    line, match = seen.said["console"]
+    frames = roles[0].frames
+    ended = bool(frames) and frames[0].function == "abort"
+    category = abort_category(frames) or (Category.EXPLICIT_ABORT if ended else None)
+    return [
+        Finding(
+            cite=document.cite(1, roles[-1].last),
+            tool="Android",
+            kind="crash",
+            message=sentence(match.string),
+            line=line,
+            rank=2,
+            category=category,
+            signal="SIGABRT" if ended else None,
+            stacks=roles,
+        )
+    ]
+
+
 class _Seen:
     """The lines of a tombstone's head."""
 
     def __init__(self, lines: list[tuple[int, str]]) -> None:
         self.said = firsts(((number, text.strip()) for number, text in lines[:600]), _HEAD)
-        self.signal = next(
-            (self.said[name] for name in ("addressed", "signal", "reason") if name in self.said),
-            None,
-        )
+        heads = ("addressed", "signal", "reason", "crashed")
+        self.signal = next((self.said[one] for one in heads if one in self.said), None)
         pcs = (match for _, text in lines[:600] if (match := _PC.match(text)) is not None)
         self.pc = next((hexadecimal(match["pc"]) for match in pcs), None)
 
@@ -153,7 +182,7 @@ class _Seen:
                         command_line=self._of("thread", "process") or None,
                     )
                 )
-            if self.signal is not None and "reason" not in self.said:
+            if self.signal is not None and "number" in self.signal[1].re.groupindex:
                 line, signal = self.signal
                 found.append(
                     Signal(

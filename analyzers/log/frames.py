@@ -139,7 +139,7 @@ _MARKER = re.compile(
 NO_NAMES = frozenset(
     {"", "??", "<null>", "<unknown>", "<no info>", "(unknown)", "{main}",
      "n/a", "???", "[unknown]", "<unknown symbol>", "UnknownFunction",
-     "(function-name not available)"}
+     "(function-name not available)", "(Missing)"}
 )  # fmt: skip
 
 

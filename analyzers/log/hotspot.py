@@ -19,7 +19,7 @@ _FATAL = re.compile(
 )
 # A page that takes "#" for a heading, or a person, left it out.
 _PLAIN = re.compile(
-    r"^[\s._*]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java R"
+    r"^[\s._*]{0,3}(?:An? )?(?:fatal|unexpected) error has been detected by (?:the )?Java R"
 )
 _BELOW = re.compile(r"siginfo:|Current thread|-{5}|Native frames:")
 _HEAD = 40

@@ -93,7 +93,10 @@ def _machinery() -> re.Pattern[str]:
     """What allocates, compares, waits or starts a thread for whoever called it."""
     return re.compile(
         r"^(?:str\w*cmp|rust_oom|handle_alloc_error|_w?assert|_purecall|_CxxThrowException|"
-        r"malloc_zone_error|szone_error|set_list_\w+_botch|partition_alloc::\S+|_rdl_oom|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|free|memalign)|"
+        r"malloc_zone_error|set_list_\w+_botch|partition_alloc::\S+|_rdl_oom|mozalloc_\w+|moz_x?(?:malloc|calloc|realloc|free|memalign)|"
+        # Apple's libsystem_malloc
+        r"(?:szone|nanov?2?)_\w+|(?:tiny|small|medium|large)_free_(?:list_\w+|no_lock)|"
+        r"(?:tiny|small|medium|large)_malloc_\w+|free_(?:tiny|small|medium|large)|"
         r"g_(?:malloc\w*|free|realloc\w*|slice\w*)|"
         r"xmalloc|xrealloc|xcalloc|php_\w*malloc|_emalloc\w*|_efree\w*|"
         r"_dispatch_\w+|_pthread_\w+|thread_start|mach_msg\w*)$"

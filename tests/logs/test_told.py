@@ -880,6 +880,31 @@ JETSAM = """\
          "Till.count", ""),
         ("The instruction at 0x0000000000000000 referenced memory at 0x0000000000000000.\nThe "
          "memory could not be read.\n", C.NULL_FUNCTION_POINTER_CALL, "SIGSEGV", None, ""),
+        # Crashlytics' pages, and the Play Console's, which has the signal in its title
+        ("          Crashed: Thread: SIGABRT  0x0000000000000000\n#00 pc 0x7137c libc.so (BuildId: "
+         "61a049a7ad18156ebc52d8d483539df9)\n", None, "SIGABRT", None, ""),
+        ("Crashed: Thread : SIGSEGV  0x0000000000000018\n#00 pc 0x7137c libtill.so (count+24)\n",
+         C.NULL_POINTER_DEREFERENCE, "SIGSEGV", "count", ""),
+        ("pid: 0, tid: 0 >>> com.till <<<\n\nbacktrace:\n  #00  pc 000000000004e44c  /apex/"
+         "lib64/bionic/libc.so (abort+164)\n  #00  pc 00000000002bd350  /data/app/libtill.so "
+         "(count+8)\n", C.EXPLICIT_ABORT, "SIGABRT", "count", ""),
+        ("pid: 0, tid: 0 >>> com.till <<<\n\nbacktrace:\n  #00  pc 00000000002bd350  /data/app/"
+         "libtill.so (count+8)\n", None, None, None, ""),
+        ("Crashed: com.apple.main-thread\nEXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x2d623636612d6365\n"
+         "0  libobjc.A.dylib                0x15c8 objc_msgSend + 8\n"
+         "1  Till                           0x4f02a0 (Missing)\n", C.WILD_POINTER, "SIGSEGV", None,
+         "0x4f02a0"),
+        ("till(78771,0x70000c4fe000) malloc: *** error for object 0x7ffb2cf08088: incorrect "
+         "checksum for freed object - object was probably modified after being freed.\n*** SIGILL "
+         "(@0x7fff528963d2) received by PID 78771 (TID 0x7000073a1000) stack trace: ***\n"
+         "    @     0x7fff528963d3 __abort\n    @     0x7fff5299eb28 szone_error\n"
+         "    @     0x7fff5299476b tiny_free_list_remove_ptr\n    @     0x7fff529aa254 free_tiny\n"
+         "    @     0x105548277 count\n", C.HEAP_CORRUPTION, None, "count", ""),
+        (" fatal error has been detected by the Java Runtime Environment:\n#\n#  EXCEPTION_ACCESS_"
+         "VIOLATION (0xc0000005) at pc=0x00007fff8d9e2b60, pid=15548, tid=10792\n#\n# Problematic "
+         "frame:\n# C  [till.dll+0x192b60]\n", None, "SIGSEGV", None, ""),
+        ("fatal: morestack on g0\nSIGSEGV: segmentation violation\nPC=0x472894 m=8 sigcode=1.\n",
+         None, "SIGSEGV", None, ""),
         ("Uncaught Kotlin exception: kotlin.IndexOutOfBoundsException: index: 4, size: 3\n"
          "    at 0   till.kexe     0x1026e8d49  kfun:kotlin.Throwable#<init>(kotlin.String?){} + 9"
          " \n    at 1   till.kexe     0x1026e8e01     ThrowIndexOutOfBoundsException + 97 \n"

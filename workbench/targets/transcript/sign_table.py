@@ -416,7 +416,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("java", "Java's error report", (
         r"^# An? (?:fatal|unexpected) error has been detected by (?:the )?(?:Java Runtime|HotSpot)",
-        r"^[ ._*]{0,3}An? (?:fatal|unexpected) error has been detected by (?:the )?Java Runtime",
+        r"^[ ._*]{0,3}(?:An? )?(?:fatal|unexpected) error has been detected by (?:the )?Java R",
         r'^Exception in thread \"',
         r"^== Java Exception: ",
         r"FATAL EXCEPTION: ",
@@ -577,7 +577,8 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("android", "Android tombstone", (
         r"^\*{3} \*{3} \*{3} \*{3} \*{3}",
-        r"^pid: \d{1,10}, tid: \d{1,10}, name: ",
+        r"^pid: \d{1,10}, tid: \d{1,10}(?:, name: | {1,4}>>> )",
+        r"^\s{0,16}Crashed: Thread ?:? ?SIG[A-Z]{2,6} ",  # Crashlytics
         r"^Build fingerprint: '",
         r"^signal:? \d{1,2} \(SIG[A-Z]+\), code",
         r"^Reason:Signal:SIG[A-Z]{2,6}\(",  # OpenHarmony

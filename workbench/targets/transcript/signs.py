@@ -85,7 +85,8 @@ _BEARS_OUT = {
         r"^fatal .{1,60} in supervisor mode|^panic: trap$"
     ),
     "go": re.compile(
-        r"^goroutine \d|^\[signal |^\t\S+\.(?:go|s):\d|^\s+(?:at )?\S+\.go:\d|^exit status \d|"
+        r"^goroutine \d|^\[signal |^PC=0x[0-9a-f]+ m=|"
+        r"^\t\S+\.(?:go|s):\d|^\s+(?:at )?\S+\.go:\d|^exit status \d|"
         r"==ERROR: "
     ),
     "javascript": re.compile(
