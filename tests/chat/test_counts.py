@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from workbench.agents.chat import members
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
-from workbench.agents.chat.looks import heap_probes, told_of_blocks
+from workbench.agents.chat.looks import heap_probes, told_of_blocks, told_of_regions
+from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
@@ -255,6 +256,7 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
          "._M_t._M_impl._M_node_count", "is load empty?", [False]),
         ("alloc::vec::Vec<i64> {buf: RawVec<i64> {cap: 4}, len: 2}", ".len",
          "how many elements does load have?", [True]),
+        ("{items = 0x0, len = 24}", ".len", "does load have 3 entries?", []),  # the program's own
     ],
 )  # fmt: skip
 def test_what_a_container_counts(value: str, way: str, question: str, agrees: list[bool]) -> None:
@@ -282,6 +284,7 @@ def test_what_a_container_counts(value: str, way: str, question: str, agrees: li
         ("is c->mode equal to Mode::Idle?", [False]),
         ("are c->state and c->mode equal?", [False]),
         ('is c->city "oslo"?', [True]),
+        ("is c->at equal to &c->seat?", [True, True]),
         ('is c->name "north"?', [True]),
         ('is c->name equal to "nort"?', [False]),
         ('is c->name "north" or "south"?', []),
@@ -295,6 +298,8 @@ def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool])
         "c->state": "$1 = LOADED\n",
         "c->mode": "$3 = Mode::Draw\n",
         "c->city": "$4 = \"oslo\", '\\000' <repeats 11 times>\n",
+        "c->at": "$7 = (struct seat *) 0x5010\n",
+        "&c->seat": "$8 = (const struct seat *) 0x5010\n",
         "Mode::Draw": "$5 = Mode::Draw\n",
         "Mode::Idle": "$6 = Mode::Idle\n",
         "c->next": "Cannot access memory at address 0x4\n",
@@ -363,6 +368,53 @@ def test_whose_memory_an_address_is_in(question: str, told: list[str]) -> None:
         lambda _: "#0\nstack of 5\n",
     )
     assert [one.text for one in of_the_facts(talk)] == told
+
+
+@pytest.mark.parametrize(
+    ("question", "agrees"),
+    [
+        ("is 0x7f10 on the stack?", [True]),
+        ("is 0x7f10 in the heap?", [False]),
+        ("is 0x5f10 in read-only memory?", [True]),
+        ("is 0x7f10 in read-only memory?", [False]),
+        ("which section is 0x5f10 in?", [True]),
+        ("what memory does 0x5f10 point into?", [True]),
+        ("is 0x9f10 on the stack?", []),  # who switches stacks maps them
+        ("is 0x9f10 in the heap?", []),
+        ("is 0x1f10 on the stack?", []),
+        ("is 0x7f10 on the stack of main?", []),
+    ],
+)
+def test_in_which_part_of_memory_an_address_lies(question: str, agrees: list[bool]) -> None:
+    kinds = (("r--", "file"), ("rw-", "stack"), ("rw-", "anonymous"))
+    regions = tuple(
+        Region(start=0x5000 + at * 0x2000, end=0x6000 + at * 0x2000, perms=perms, path=None,
+               offset=0, kind=kind, thread=None, dumped=True, line=2)
+        for at, (perms, kind) in enumerate(kinds)
+    )  # fmt: skip
+    facts = FactBook([Memory(regions=regions, cite=cite(2))])
+    state = Investigation(evidence={"E1": ITEM}, facts=facts)
+    talk = Talk(state, read(question), lambda _: "\nthe mapping\n")
+    assert [one.agrees for one in told_of_regions(talk)] == agrees
+
+
+@pytest.mark.parametrize(
+    ("question", "functions"),
+    [
+        ("what did strchr return?", ["__strchr_avx2"]),
+        ("which function returned null?", []),
+        ("what did main return?", []),
+    ],
+)
+def test_what_a_function_was_concluded_to_return(question: str, functions: list[str]) -> None:
+    held = say("returned_by", (cite(2),), function="__strchr_avx2", value=0)
+    state = Investigation(evidence={"E1": ITEM})
+    state.conclusion = Conclusion(
+        hypothesis="H1", category=Category.NULL_POINTER_DEREFERENCE, confidence=0.9,
+        claims=(replace(held, status=Outcome.VERIFIED),),
+    )  # fmt: skip
+    told = of_returns(_talk(question, state, set(known_names(state)) | {"main"}))
+    assert [one.claim.get("function") for one in told] == functions
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ def _answered(talk: Talk) -> Reply:
         *members.stated(talk),
         *looks.told_of_freed(talk),
         *looks.told_of_blocks(talk),
+        *looks.told_of_regions(talk),
         *counts.counted(talk),
         *topics.of_null(talk),
         *topics.of_registers(talk),

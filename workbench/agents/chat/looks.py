@@ -4,6 +4,7 @@ memory that a question says to be freed, which they look at."""
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.dangling import FREE_STATES
@@ -24,7 +25,7 @@ from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, question
-from workbench.model.facts import Chunk, Stack, Threads, Wait
+from workbench.model.facts import Chunk, Memory, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 _FREED = re.compile(
@@ -32,6 +33,14 @@ _FREED = re.compile(
     r"|\bin(?:side)?\s+(?:a\s+)?free\b"
     r"|\b(?:is|are|was|were)\s+(?:(?:the|its|that)\s+)?\S+\s+free\W*$",  # not "a double free"
     re.IGNORECASE,
+)
+_WHERE_TO = re.compile(
+    r"(?i)\b(?:which|what)\s+(?:kind\s+of\s+)?(?:section|segment|mapping|region|memory|file)\s+"
+    r"(?:is|are|was|does|do|did)\b"
+)
+_PART_OF = re.compile(
+    r"(?i)\b(?:in(?:side)?|to|on)\s+(?:the\s+|an?\s+)?(?:(?P<constant>read[- ]only|constant)"
+    r"(?:\s+(?:memory|data|section|segment|page))?|(?P<stack>stack)|(?P<heap>heap))\W*$"
 )
 _PAST = re.compile(r"\b(?:was|were|been|had|did|got)\b", re.IGNORECASE)
 _IT = re.compile(
@@ -63,6 +72,24 @@ def told_of_blocks(talk: Talk) -> Iterator[Told]:
     for clause in affirmed(talk.asked.text):
         if OF_BLOCK.search(clause) and is_open(clause):
             yield from (Told(one, agrees=True, said=clause) for one in _chunks(talk, clause))
+
+
+def told_of_regions(talk: Talk) -> Iterator[Told]:
+    """The mappings that the pointers of a question lead into, where it is asked which these are, or
+    whether that is the stack, the heap, or memory that may not be written."""
+    for clause in affirmed(talk.asked.text):
+        part = _PART_OF.search(clause) if not is_open(clause) else None
+        wanted = pointers(talk, clause) if part or _WHERE_TO.search(clause) else []
+        for memory, at in product(talk.state.facts.all(Memory), wanted):
+            region = memory.region(at)
+            of_it = part.lastgroup if part is not None else None
+            if region is None or (of_it in ("stack", "heap") and region.kind == "anonymous"):
+                continue  # malloc maps large blocks apart, and who switches stacks those
+            fits = of_it is None or (
+                region.kind == of_it if of_it != "constant" else "w" not in region.perms
+            )
+            for claim in talk.quote(f"{at:#x} belongs to", memory.cite.evidence, region.line):
+                yield Told(claim, fits, clause)
 
 
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:

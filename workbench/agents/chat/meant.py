@@ -29,6 +29,7 @@ def known_names(state: Investigation) -> dict[str, bool]:
     for types in state.facts.all(f.HeapTypes):
         others |= {row.name for row in types.items[:2000]}
     others |= {bare(fault.origin_call or "") for fault in state.facts.all(f.Fault)}
+    others |= returning_in(state)
     found = {name: False for name in others if len(name) > 1 and not name.isdecimal()}
     for fact in state.facts.all(f.Locals):
         found |= {variable.name: True for variable in fact.variables}
@@ -39,6 +40,12 @@ def known_names(state: Investigation) -> dict[str, bool]:
         for frame, name in given
         if is_own(frame) or not (is_general(name) or name in others)
     }
+
+
+def returning_in(state: Investigation) -> set[str]:
+    """The functions of which it was concluded what they returned."""
+    held = (str(one.get("function")) for one in state.held if one.kind == "returned_by")
+    return {common(bare(name)) for name in held}
 
 
 def threads_meant(asked: Asked, state: Investigation) -> Asked:

@@ -115,7 +115,8 @@ def _length(name: str, value: str) -> str:
     if _VECTOR in value:
         return _LENGTH.format(name)
     ways = (way for way, _ in leaves(value) if _COUNTER.fullmatch(way))
-    return next((f"{name}{way}" for way in ways), name)
+    ours = (way for way in ways if way.startswith("._M_") or value.startswith("alloc::"))
+    return next((f"{name}{way}" for way in ours), name)
 
 
 def _lengths(name: str, value: str, stems: set[str]) -> Iterator[str]:

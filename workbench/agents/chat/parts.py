@@ -10,7 +10,7 @@ from analyzers.names import bare
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import QUOTED
 from workbench.agents.chat.expressions import expressions, root_of
-from workbench.agents.chat.meant import threads_named
+from workbench.agents.chat.meant import returning_in, threads_named
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.words import content_words
 from workbench.agents.looking import tid
@@ -71,6 +71,7 @@ def part_of(clause: str, talk: Talk) -> Part:
     placed = _PLACE.search(clause) is not None and not asked.frames
     faults = talk.state.facts.all(Fault) if "return" in words else ()
     returning = {bare(fault.origin_call or "") for fault in faults}
+    returning |= returning_in(talk.state) if "return" in words else set()
     beside = {*asked.names} - {*locks, *map(root_of, locks), *signals, *thrown, *main, *returning}
     more = placed or bool(asked.addresses or asked.amounts or (beside and not asked.frames))
     return Part(clause, asked, tuple(signals), thrown, words, more, bool(running))

@@ -8,7 +8,7 @@ the place where it is said to have been. Nothing else is held to the evidence: l
 import re
 from collections.abc import Callable, Iterator
 
-from analyzers.names import bare
+from analyzers.names import bare, common
 from workbench.agents.chat.causes import behind_causes, categories_in, kin
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import SLEEPING
@@ -281,6 +281,11 @@ def _returned(part: Part, talk: Talk) -> Iterator[Statement]:
     for fault in talk.state.facts.all(Fault) if "return" in part.words and null else ():
         if fault.origin_value == 0 and bare(fault.origin_call or "") in part.asked.names:
             yield say("returned_by", (fault.cite,), function=fault.origin_call, value=0), ()
+            return
+    for claim in talk.state.held if "return" in part.words and null else ():
+        given = claim.get("function")
+        if claim.kind == "returned_by" and common(bare(str(given))) in part.asked.names:
+            yield say("returned_by", claim.citations, function=given, value=0), ()
 
 
 def _reported(part: Part, talk: Talk) -> Iterator[Told]:

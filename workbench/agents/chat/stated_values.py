@@ -38,6 +38,7 @@ _STATED = re.compile(
     r"|\b(?:null|nullptr|nil|zero|false|true|negative|positive|set(?=\W*$))\b"
 )
 
+_ADDRESS_OF = re.compile(r"(?<=\s)&(?=[A-Za-z_])")
 _SIGNED = {"negative": "<", "positive": ">", "set": "!="}
 _WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false", *_SIGNED), "0")
 
@@ -108,7 +109,7 @@ def valued(part: Part, talk: Talk) -> Iterator[Told]:
         return  # two that are spoken of, and not compared
     if named[1:]:
         stated = [(behind.find(one.expression), _number(one.value)) for one in values[1:]]
-    signs = SIGNS.findall(behind)
+    signs = SIGNS.findall(_ADDRESS_OF.sub("", behind))
     if SIGNS.search(before) or len(signs) > 1 or not OPERATORS.issuperset(signs):
         return
     true = _number(values[0].value)

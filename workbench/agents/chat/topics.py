@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 from msgspec.structs import replace
 
-from analyzers.names import bare
+from analyzers.names import bare, common
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
@@ -194,6 +194,11 @@ def of_returns(talk: Talk) -> Iterator[Told]:
             continue
         if not ("null" in asked.words and value) and not missed(asked, f"{name} returned null"):
             yield Told(say("returned_by", (fault.cite,), function=name, value=value), agrees=True)
+            return
+    for claim in talk.state.held if asked.names and _WHO.match(asked.text) else ():
+        name = common(bare(str(claim.get("function"))))
+        if "return" in asked.words and claim.kind == "returned_by" and name in asked.names:
+            yield Told(claim, agrees=True)
 
 
 def of_the_facts(talk: Talk) -> Iterator[Claim]:

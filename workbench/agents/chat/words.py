@@ -95,7 +95,7 @@ exception kind sort version system process lock locks stack value values address
 will could should happened did was is the an it else exactly really frame frames command caller
 tool register registers instruction language runtime cause hypothesis evidence mutex monitor class
 method object one ones os bug error message program category test tests rwlock semaphore condition
-running executing assertion byte bytes
+running executing assertion byte bytes print printed
 """
 GENERAL = frozenset(_GENERAL_WORDS.split())
 """Things that are told by what they are, not by a value."""
@@ -117,6 +117,7 @@ _SAME = {
     "held": "hold", "holding": "hold", "owner": "hold", "own": "hold", "owned": "hold",
     "blocked": "wait", "block": "wait", "blocking": "wait", "stuck": "wait", "waiting": "wait",
     "hang": "wait", "hung": "wait", "hanging": "wait", "waiter": "wait", "waited": "wait",
+    "glibc": "message", "libc": "message",
     "lib": "module", "library": "module", "librarie": "module", "dll": "module",
     "assembly": "module", "assemblie": "module", "loaded": "module",
     "arg": "argument", "args": "argument", "argv": "argument", "parameter": "argument",
@@ -151,7 +152,7 @@ COMPARING = frozenset({
     "true", "false", "negative", "positive", "set",
 })  # fmt: skip
 """What is said of a value beside the number or the expression that it is compared with."""
-ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated"})
+ABSTRACT = frozenset({"cause", "advice", "where", "source", "crash", "truncated", "message"})
 """Things that a question names with words which stand in no output."""
 
 
