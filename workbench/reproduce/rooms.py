@@ -41,7 +41,7 @@ class Rooms(Sizes, Blocks):
         place = self._element(over)
         if place is None or not self._may_be_heap(place[0]) or self._left <= 0:
             return None, False
-        base, stride, array, (count, limits) = place
+        base, stride, array, (count, limits), front = place
         cells = [Cell("C1", *one) for one in limits[:1] if one[0]]
         seen = await self._observe("how much room it has", blocks=(base,), cells=tuple(cells))
         blocks = self._blocks(seen, base, 1 << 60) if seen is not None else []
@@ -51,7 +51,7 @@ class Rooms(Sizes, Blocks):
         if limits and not limits[0][0]:
             return None, True
         if limits:
-            return self._short(seen, births[-1], stride), True
+            return self._short(seen, births[-1], stride, front), True
         asked = self._asked(births[-1])
         handed = any(one.kind == "argument" for one in asked)
         if asked and asked[-1].kind == "constant" and not handed:
@@ -64,9 +64,9 @@ class Rooms(Sizes, Blocks):
             return None, False
         return None, True
 
-    def _short(self, seen: Observed, birth: Hit, stride: int) -> OriginStep | None:
+    def _short(self, seen: Observed, birth: Hit, stride: int, front: int) -> OriginStep | None:
         """The function that asked for a block and stored for how many elements it is, which it has
-        no room for."""
+        no room for behind the ``front`` bytes that stand there."""
         stored = [hit for hit in seen.outcome.events if hit.watch == "C1" and hit.kind == "write"]
         room = stored[-1].new if stored else None
         frame = next((one for one in stored[-1].frames if is_own(one)), None) if stored else None
@@ -75,7 +75,9 @@ class Rooms(Sizes, Blocks):
         call = (frame.function, frame.stack_pointer)
         inner = [one.index for one in birth.frames if is_own(one)]
         makers = [one for one in birth.frames if (one.function, one.stack_pointer) == call]
-        if not makers or not self._behind_end(birth, Cell("", birth.address + room * stride - 1)):
+        if not makers or not self._behind_end(
+            birth, Cell("", birth.address + front + room * stride - 1)
+        ):
             return None
         made = tuple(one for one in inner if one < makers[0].index)  # which hand a block on
         if not made and self._is_told(birth):
@@ -192,10 +194,11 @@ class Rooms(Sizes, Blocks):
 
     def _element(
         self, over: Hit
-    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]]] | None:
-        """Of a store to an array's element at a count that is kept beside the array's pointer: the
-        array, bytes of an element (1 if not known), the cells of pointer and count, and with their
-        sizes those that the count was compared with on the way."""
+    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]], int] | None:
+        """Of a store to an array's element at a count that is kept beside the array's pointer, or
+        in front of the array in its block: the array or block, bytes of an element (1 if not
+        known), the cells of pointer and count, with their sizes those that the count was compared
+        with on the way, and how many bytes of the block are in front of the array."""
         insn = before(self.core, over.registers.get("rip", 0))
         moment = at_hit(self.core, over)
         slicer = slicer_at(moment, insn.address, over.registers) if insn is not None else None
@@ -210,7 +213,9 @@ class Rooms(Sizes, Blocks):
             begun = trail or (slicer.end, None)
             number = explain_at(slicer, index, None, begun)
             array, count = _loaded(explain_at(slicer, base or "", None, begun)), _loaded(number)
-            if array is None or count is None or not 0 < abs(array - count) <= _BESIDE:
+            within = count is not None and 0 <= count - known <= _BESIDE
+            array = known if within else array
+            if array is None or count is None or not (within or 0 < abs(array - count) <= _BESIDE):
                 return None
             found = [one for one in _compared(slicer, count) if abs(one[0] - array) <= _BESIDE
                      or not one[0]]  # fmt: skip
@@ -218,7 +223,9 @@ class Rooms(Sizes, Blocks):
             scale = next((o.mem.scale for o in slicer.code.instructions[at].operands
                           if o.mem and o.mem.index), 1)  # fmt: skip
             stride = max(times(self.core, number) * scale, 1)
-            return known, stride, array, (count, limits)
+            ends = (at + size - known for at, size in limits if at)
+            front = max(ends, default=0) if within else 0
+            return known, stride, array, (count, limits), front
         return None
 
 

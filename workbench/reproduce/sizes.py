@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -11,10 +12,10 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.makers import made_of, returns
-from workbench.reproduce.moment import at_hit, before
+from workbench.reproduce.moment import at_hit, before, since
 from workbench.reproduce.observing import LEFT, Observed, call_of
 from workbench.reproduce.owners import SIZES, is_own, own
-from workbench.reproduce.slices import Lead, Place, cells_of
+from workbench.reproduce.slices import Lead, Place, cells_of, is_product
 from workbench.reproduce.stores import copies_inline, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
@@ -24,7 +25,7 @@ from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.places import read_some
+from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
@@ -45,7 +46,9 @@ class Sizes(Given):
         """Of the blocks that the fault may have run out of, the one whose size was cut: the line
         that cut it, or the allocation where both are one; and the one that has no room for the
         member that the write ``over`` went to."""
-        blocks = tuple(dict.fromkeys([*_in_front(self.core), *_below(self.core, lead.page)]))
+        near = [*_in_front(self.core), *_below(self.core, lead.page)]
+        based = self._based(over) if over is not None else []
+        blocks = tuple(dict.fromkeys([*near, *based]))
         if not blocks or self._left <= 1:
             return None
         seen = await self._observe("the block in front", blocks=blocks[:_MOST])
@@ -53,6 +56,10 @@ class Sizes(Given):
             return None
         for block in blocks[:_MOST]:
             births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
+            if block not in near:
+                if births and over and await self._is_member(over, births[-1]):
+                    return self._step(seen, births[-1], OriginKind.TOO_SMALL)
+                continue
             steps = self._asked(births[-1]) if births else []
             cut = await self._cut(_points(self.core, steps), block)
             if cut is None and births:
@@ -69,6 +76,19 @@ class Sizes(Given):
             if await self._is_member(over, births[-1]):
                 return self._step(seen, births[-1], OriginKind.TOO_SMALL)
         return None
+
+    def _based(self, over: Hit) -> list[int]:
+        """The blocks behind whose end a write is whose address was worked out from theirs."""
+        moment, insn = at_hit(self.core, over), before(self.core, over.registers.get("rip", 0))
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        names = [one for one in (mem.base, mem.index) if one] if mem is not None else []
+        steps = [step for name in names if insn is not None
+                 for step in history(moment, insn.address, name, over.registers)]  # fmt: skip
+        starts = [step.value for step in steps if step.kind == "load" and step.value is not None
+                  and kind_of(self.core, step.value) == "heap"]  # fmt: skip
+        sizes = [(self.core.read_word(start - 8) or 0) & ~7 for start in starts]
+        return [start for start, size in zip(starts, sizes, strict=True)
+                if size and over.address >= start - 8 + size]  # fmt: skip
 
     def _made_for(self, over: Hit, birth: Hit) -> bool:
         """Whether a text was copied to the start of a block that was asked for in the same call, in
@@ -122,9 +142,34 @@ class Sizes(Given):
         lies = [(hit.address == insn.address, one.address + one.size) for hit in hits
                 for one in hit.variables if one.address == birth.address]  # fmt: skip
         enough = birth.address + (self._wanted(birth) or birth.size)
-        return any(wrote and end > over.address for wrote, end in lies) and not any(
+        member = any(wrote and end > over.address for wrote, end in lies) and not any(
             not wrote and end <= enough for wrote, end in lies
         )
+        mem = insn.operands[0].mem if call is None and insn.operands else None
+        there = [insn.effective(mem, h.registers) if mem is not None else h.registers.get("rdi")
+                 for h in hits if h.address == insn.address]  # fmt: skip
+        return member or self._is_counted(birth, over.address, [one for one in there if one])
+
+    def _is_counted(self, birth: Hit, over: int, written: Sequence[int]) -> bool:
+        """Whether an element behind what was asked for is one of as many as were asked for, by the
+        distance of those that one instruction wrote: each was taken for smaller than it is."""
+        moment, wanted = at_hit(self.core, birth), self._wanted(birth) or 0
+        asked = self._asks(birth)[-1:]
+        if not asked:
+            return False
+        ((caller, name),) = asked
+        steps = argument(moment, caller, name)[1]
+        numbered = (callee_name(moment, caller.call) or "").endswith("calloc")
+        each = argument(moment, caller, "rsi")[0] if numbered else None
+        loads = [step.value for step in steps if step.kind == "load"]
+        unknown = is_product(steps) or bool(since(moment)) or len(loads) != 1
+        if unknown or not loads[0] or wanted % loads[0]:
+            return False
+        size = each if numbered else wanted // loads[0]
+        inside = [at for at in written if birth.address <= at <= over]
+        known = sorted(set(inside if len(inside) > 1 else written))
+        step = math.gcd(*(after - before for before, after in pairwise(known)))
+        return bool(size) and 1 < (size or 0) < step and (over - birth.address) // step < loads[0]
 
     async def _stored_part(self, steps: list[Step], birth: Hit, block: int) -> OriginStep | None:
         """The same of the numbers that were read to make a size: of the one that the slice follows,
