@@ -56,6 +56,9 @@ _TAKES = re.compile(r"^core::mem::replace<core::mem::maybe_uninit::")
 """Rust's own, by which an element is moved out of a place that holds nothing valid from then on."""
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
+_NEXT = 32
+"""Bytes of code behind a call in which what it gave is read at once."""
+
 
 class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     """What the writes of one cell come to."""
@@ -568,8 +571,26 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             for hit in seen.outcome.events
         ):  # fmt: skip
             return None, False  # in a call before: another wrote there since
+        if births and self._made_by_lookup(seen, hits[-1], births[-1]):
+            return self._step(seen, hits[-1], OriginKind.NEVER_SET), True
         behind = await self._behind_write(seen, hits[-1], replace(cell, name="B"), reads=True)
         return behind, True
+
+    def _made_by_lookup(self, seen: Observed, empty: Hit, birth: Hit) -> bool:
+        """Whether a library's call made an object without a value (C++, [map.access]) and gave it
+        to who called, who reads it next: what was looked for was not there."""
+        made, by = own(birth.frames), own(empty.frames)
+        read = next((hit for hit in seen.outcome.events if hit.watch == empty.watch
+                     and hit.order > empty.order), None)  # fmt: skip
+        if read is None or made is None or by is None or empty.new or is_own(empty.frames[0]):
+            return False
+        reads = read.frames[0] if is_own(read.frames[0]) else None
+        places = {(one.function, one.stack_pointer, one.address) for one in (made, by)}
+        return (
+            reads is not None and len(places) == 1
+            and (reads.function, reads.stack_pointer) == (by.function, by.stack_pointer)
+            and 0 <= (reads.address or 0) - (by.address or 0) < _NEXT
+        )  # fmt: skip
 
     def _within(self, hit: Hit, function: Frame, hits: Sequence[Hit]) -> bool:
         """Whether a cell of a function's frame was written in that call: inside of it, or after
