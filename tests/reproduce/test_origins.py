@@ -803,6 +803,11 @@ TOLD = {
     "RING_OF_CALLS": ("-O2",),
     "RING_AS_TOLD": ("-O0",),
     "RING_OF_A_STALE_NODE": ("-O2",),
+    "POINTERS_FOR_VALUES": ("-O0",),
+    "SLOTS_OF_A_POINTERS_SIZE": ("-O0",),
+    "ROOM_WITHOUT_THE_FRONT": ("-O0",),
+    "MADE_BY_A_LOOKUP": ("-O0",),
+    "FOUND_AS_NULL": ("-O0",),
 }
 
 

@@ -10381,3 +10381,132 @@ int main(void)
     return depth(root);
 }
 """
+
+# Elements were taken for smaller than they are: the one behind the end is one of those asked for.
+POINTERS_FOR_VALUES = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct value { int tag; double num; void *ref; };
+struct stack { struct value *v; size_t n, cap; };
+static void reserve(struct stack *s, size_t want)
+{
+    if (want <= s->cap) return;
+    size_t cap = s->cap ? 2 * s->cap : 8;
+    s->v = realloc(s->v, cap * sizeof s->v); // told: allocated-too-small
+    s->cap = cap;
+}
+static void push(struct stack *s, double d)
+{
+    reserve(s, s->n + 1);
+    s->v[s->n++] = (struct value){1, d, s};
+}
+int main(void)
+{
+    struct stack a = {0}, b = {0};
+    for (int i = 0; i < 5; i++) { push(&a, i); push(&b, 2 * i); }
+    for (int i = 0; i < 20; i++) { push(&a, i); push(&b, i + 1); }
+    printf("%zu\n", a.n + b.n);
+    free(a.v);
+    free(b.v);
+    return 0;
+}
+"""
+
+# The same, of a table that is not filled one after the other: far behind the end.
+SLOTS_OF_A_POINTERS_SIZE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct slot { char key[24]; long value; };
+static struct slot *slots;
+static unsigned capacity;
+static void reserve(unsigned n)
+{
+    capacity = n;
+    slots = calloc(n, sizeof slots); // told: allocated-too-small
+}
+static void put(const char *key, long value)
+{
+    unsigned h = 0;
+    for (const char *p = key; *p; p++) h = h * 31 + *p;
+    struct slot *s = &slots[h % capacity];
+    strcpy(s->key, key);
+    s->value = value;
+}
+int main(void)
+{
+    const char *keys[] = { "alpha", "beta", "gamma", "delta", "epsilon", "zeta" };
+    reserve(16);
+    void *next = malloc(100);
+    for (int i = 0; i < 6; i++) put(keys[i], i);
+    printf("%u\n", capacity);
+    free(next);
+    free(slots);
+    return 0;
+}
+"""
+
+# Who adds asks for room by what the object says, which forgot its own members.
+ROOM_WITHOUT_THE_FRONT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct array { long n, cap; int v[]; };
+static struct array *make(int cap)
+{
+    struct array *a = malloc(cap * sizeof(int));
+    a->n = 0; a->cap = cap;
+    return a;
+}
+static void push(struct array *a, int x) { if (a->n < a->cap) a->v[a->n++] = x; }
+int main(void)
+{
+    struct array *a = make(30), *b = make(30);
+    for (int i = 0; i < 30; i++) push(a, i);
+    for (int i = 0; i < 3; i++) push(b, i);
+    free(b);
+    free(a);
+    return 0;
+}
+"""
+
+# A lookup that makes what it does not find (C++, [map.access]) gives null for a pointer.
+MADE_BY_A_LOOKUP = r"""
+#include <cstdio>
+#include <unordered_map>
+struct Session { int hits = 0; };
+static std::unordered_map<int, Session *> sessions;
+static void touch(int id)
+{
+    sessions[id]->hits++; // told: never-set
+}
+int main()
+{
+    sessions[4] = new Session;
+    sessions[7] = new Session;
+    touch(4);
+    touch(7);
+    touch(9);
+    std::printf("%zu\n", sessions.size());
+}
+"""
+
+# Null was put there on purpose, and the lookup found it.
+FOUND_AS_NULL = r"""
+#include <cstdio>
+#include <map>
+#include <string>
+struct Handler { int x = 1; int run(int a) { return a + x; } };
+static std::map<std::string, Handler *> by_name;
+static Handler *lookup(const char *name)
+{
+    Handler *found = by_name[name];
+    return found;
+}
+int main(int argc, char **)
+{
+    by_name["add"] = new Handler;
+    by_name["sub"] = argc > 5 ? new Handler : nullptr;
+    std::printf("%d\n", lookup("add")->run(1));
+    std::printf("%d\n", lookup("sub")->run(1));
+}
+"""

@@ -81,12 +81,17 @@ class Blocks(Ages, Pages):
         way = alike(self.core, hits[-1], whole, self.crash.outcome.frames)
         told = replace(whole, made=(*whole.made, *way))
         first: OriginStep | None = self._step(seen, told, OriginKind.FREED)
-        if given and holder and given.cell != holder.cell and self._same_code(given, holder, told):
-            return await self._shared_by(hits, given, holder)  # the same code, of two owners
+        other = (
+            given and holder and given.cell != holder.cell and self._same_code(given, holder, told)
+        )
+        if other:
+            first = None  # who shared it between two owners is to blame
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
         if _by_one_call(told.frames, self.crash.outcome.frames):
             first = None  # or of two members
+        if given and holder and other and lives(hits) < 2:
+            return await self._shared_by(hits, given, holder)
         if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -104,6 +109,8 @@ class Blocks(Ages, Pages):
             earlier = await self._earlier(hits, pointer)
         if earlier is not None and first is not None:
             self.steps.append(first)
+        if given and holder and other and earlier is None:
+            return await self._shared_by(hits, given, holder)
         return earlier or first
 
     async def _earlier(self, hits: Sequence[Hit], pointer: int) -> OriginStep | None:

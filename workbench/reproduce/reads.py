@@ -84,7 +84,12 @@ class Reads(Observing):
             return 0, unknown
         site = call.call.address
         values = [argument(moment, call, one)[0] for one in registers]
-        if None not in values and not since(moment):
+        stale = (
+            since(moment)
+            and len(values) > 1
+            and not (0 <= hit.address - (values[0] or 0) < (values[-1] or 0))
+        )
+        if None not in values and not stale:  # else what they are made of was written since
             return site, [one or 0 for one in values]
         found = await self._last_at("what the library was given", (Point("R", site),), bound)
         return site, [found[1].registers[one] for one in registers] if found else unknown
