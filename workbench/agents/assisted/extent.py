@@ -20,17 +20,20 @@ from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
-from workbench.model.facts import Fault, Heap
+from workbench.model.facts import Chunk, Fault, Heap
 
 _SIZE = re.compile(r"\*?sizeof(?:\([^()]*\)|[*\w>.\-]+)\*?")
 _GROUP, _SUM = re.compile(r"\([^()]*\)"), re.compile(r"[+-](?!>)")
 _BELOW = re.compile(r"(\w+)<=?(.+)")
 _ROWS = re.compile(r"([\w.>-]+)\*([\w.>-]+)\+(\w+)|(\w+)\+([\w.>-]+)\*([\w.>-]+)")
 """An element of a table that lies row by row: ``y * img->width + x``."""
+_WORD = 8
 _SPARE, _MAPPED = 48, 1 << 17
 """What a chunk of glibc's has beside the bytes that were asked for, of those that are not mapped
 alone: its header, and what is too little for a chunk."""
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
+_PARTS = re.compile(r"([\w.>-]+)(?:/(\d{1,9})|>>(\d{1,2}))")
+"""How many whole parts of a size something has: ``count / 8``, ``bits >> 6``."""
 
 
 async def too_small(dump: Dump, line: Line) -> Proved:
@@ -64,6 +67,10 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         end = block.start + block.size if block else 0
         if block and asked and block.size - asked.value >= _SPARE and asked.value < _MAPPED:
             continue  # another line asked for the block that it has now
+        if asked and start and each and await _is_cut(dump, named, place, size, each.value) and (
+            _is_behind(dump, named, block, start.value + asked.value)
+        ):  # fmt: skip
+            return await dump.said(start, asked)
         for count in counts if start and asked and each else ():
             if start and asked and each and count and await _ran_over(
                 dump, named, start.value,
@@ -84,6 +91,40 @@ async def too_small(dump: Dump, line: Line) -> Proved:
                 ):
                     return await dump.said(start, count, each)
     return await too_long(dump, line)
+
+
+async def _is_cut(dump: Dump, line: Line, place: Place, size: str, each: int) -> bool:
+    """True where a block of bytes has as many as whole parts are in a number, which has more, and
+    every line that stores into it goes by such a part: ``malloc(n / 8)``, ``bits[at / 8]``."""
+    code, parts = dump.code, _PARTS.fullmatch(size)
+    cell = code.cell_of(line, line.of("target"))
+    rest = await dump.of(place, f"({parts[1]})%{_divisor(parts)}", line) if parts else None
+    stores = [use.of("target").removesuffix("]").split("[") for use in code.of_kind("assigns")
+              if code.cell_of(use, use.of("target").partition("[")[0]) == cell
+              and "[" in use.of("target")]  # fmt: skip
+    used = [_PARTS.fullmatch(one[1]) if len(one) == 2 else None for one in stores]
+    struct, base = dump.struct(line), line.of("target").removesuffix(cell[1])
+    kept = [field for made, field in code.kept_by(line.function, struct)
+            if parts and parts[1] in (made, f"{base}{field}")]  # fmt: skip
+    whole = parts and rest and rest.value and each == 1
+    sets = [one for field in kept for one in code.stores(struct, field)]
+    return bool(whole and used and kept) and all(
+        one and parts and _divisor(one) == _divisor(parts) for one in used
+    ) and all(one.function == line.function for one in sets)  # fmt: skip
+
+
+def _divisor(parts: re.Match[str]) -> int:
+    return int(parts[2]) if parts[2] else 1 << int(parts[3])
+
+
+def _is_behind(dump: Dump, line: Line, block: Chunk | None, byte: int) -> bool:
+    """True where a byte lies in the size of the chunk behind an array's block, which makes no sense
+    and to which nothing else may have jumped."""
+    end, cell = block.start + block.size if block else 0, dump.code.cell_of(line, line.of("target"))
+    return end + _WORD <= byte < end + 2 * _WORD and any(
+        one.broken_at == end and (one.overrun or not may_jump(dump.code, cell))
+        for one in dump.ports.state.facts.all(Heap)
+    )
 
 
 async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
