@@ -17,7 +17,7 @@ from workbench.agents.assisted.emptied import emptied as emptied_element
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.filled import cut_short
 from workbench.agents.assisted.lines import Cell, Line
-from workbench.agents.assisted.marks import has_run_on, is_in, is_sure, makers
+from workbench.agents.assisted.marks import has_run_on, is_in, is_sure, makers, zero_fills
 from workbench.agents.assisted.members import cleared, never_set
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved, computed, written
@@ -45,6 +45,8 @@ _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _TERM = r"(?:\((?:[^()]|\([^()]*\))*\)|->|[\w.*\[\]])+"
 _QUOTIENT = re.compile(rf"(?:\([\w ]+\)\()?({_TERM})(?:/|>>)(?:->|[\w.])+\)?")
 """A number that is divided, with nothing beside: ``(a * b) / c``, ``(int)(a >> 3)``."""
+_ADDS = re.compile(r"([\w.>-]+)\+(\w+)")
+"""What is added to a member."""
 _MOST_CALLED = 40
 """Functions that a line's function calls behind it which are looked into."""
 _MOST = 6
@@ -220,7 +222,54 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
                 return ()  # it is kept elsewhere, or nothing is missing
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
-    return await cut_short(dump, line, bits) if bits else ()
+    return (await _wrapped(dump, line, bits) or await cut_short(dump, line, bits)) if bits else ()
+
+
+async def _wrapped(dump: Dump, line: Line, bits: int) -> Proved:
+    """A member that the line alone adds to is less than what it added last, which an object that
+    it keeps beside has: the sum has lost its upper bits, and what failed follows from that."""
+    code, parts = dump.code, _ADDS.fullmatch(line.of("expression"))
+    field = code.owners.cell(line.of("target"), line.function)[1]
+    base = line.of("target").removesuffix(field) if field else ""
+    if parts is None or parts[1] != line.of("target") or not line.of("type").startswith("u") or (
+        not base or not _is_as_then(code, line, parts[2]) or not _is_added_to_alone(dump, line)
+    ):  # fmt: skip
+        return ()
+    own = code.of_kind("assigns", line.function)
+    for kept in [one for one in own if one.of("expression") == parts[2]]:
+        of, inner = code.owners.cell(kept.of("target"), line.function)
+        led = kept.of("target").removesuffix(f"->{inner}")
+        sets = [one for one in own if one.of("expression") == led
+                and one.of("target") == base + member(one.of("target"))
+                and is_sure(code, one)]  # fmt: skip
+        kept_in = code.owners.cell(sets[0].of("target"), line.function) if sets else ("", "")
+        if not inner or len(sets) != 1 or may_set(code, of, inner) or may_set(code, *kept_in) or (
+            any(not sets[0].is_at(one) and one.of("expression") not in NULL
+                for one in code.stores(*kept_in))
+        ) or not (
+            all(map(kept.is_at, code.stores(of, inner)))
+            and is_sure(code, line) and is_sure(code, kept)
+        ):  # fmt: skip
+            continue
+        for place in dump.places(line):
+            held = await dump.of(place, line.of("target"), line)
+            last = await dump.of(place, f"{sets[0].of('target')}->{inner}", line)
+            if held and last and held.value < last.value and await _harms(
+                dump, line, place, held.value, held.value + (1 << bits)
+            ):  # fmt: skip
+                return await dump.said(held, last)
+    return ()
+
+
+def _is_added_to_alone(dump: Dump, line: Line) -> bool:
+    """True for a member that is set by the line and where its object is made, to zero."""
+    code = dump.code
+    struct, field = code.owners.cell(line.of("target"), line.function)
+    return not may_set(code, struct, field, zero_fills(code, makers(code, str(struct)))) and all(
+        one.is_at(line) or (one.of("expression") in NULL
+                            and is_in(one, makers(code, str(struct))))
+        for one in code.stores(struct, field)
+    )  # fmt: skip
 
 
 async def _computed(dump: Dump, line: Line) -> Proved:
