@@ -517,6 +517,8 @@ __attribute__((noipa)) size_t length(const struct item *item) {
     return strlen(item->name); }  // length
 __attribute__((noipa)) void cut(char *to, const char *from, long size) {
     memcpy(to, from, size - 5); }  // cut
+__attribute__((noipa)) void copy(char *to, const char *from, long size) {
+    memcpy(to, from, size); }  // copy
 __attribute__((noipa)) const char *find(const struct item *item) { return item->name; }
 __attribute__((noipa)) void drop(struct item *item) {
     item->count--; free((void *)item->name); }  // drop
@@ -528,6 +530,7 @@ int main(int argc, char **argv) {
     case 'c': qsort(words, 3, sizeof *words, compare); break;
     case 'l': argc += length(&item); break;
     case 'u': cut(to, argv[1], argc + 1); break;
+    case 'p': copy(0, argv[1], argc + 1); break;
     case 'd': item.name = (char *)&item; drop(&item); break;
     default: argc += strlen(find(&item)); }  // main
     return argc + to[0] + item.count; }
@@ -541,6 +544,7 @@ int main(int argc, char **argv) {
         ("length", ("-O2", "-static"), "length", ""),
         ("compare", ("-g", "-O2"), "compare", "// compare"),
         ("ut", ("-g", "-O2"), "cut", "// cut"),
+        ("put", ("-g", "-O2", "-fno-plt"), "copy", "// copy"),
         ("drop", ("-O2",), "drop", ""),
         ("main", ("-g", "-O2"), "main", ""),
     ],

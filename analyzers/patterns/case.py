@@ -289,12 +289,17 @@ class Case:
 
     @cached_property
     def frame(self) -> Frame | None:
-        """The application's innermost frame of the faulting thread, by unwinding, else the one that
-        ran at its pc, else the nearest likely return address on its stack. None where the function
-        that it had called is the application's too, and `left` no frame."""
+        """The application's innermost frame of the faulting thread. None where the function that
+        it had called is the application's too, and `left` no frame."""
+        return self.listed if self.left is None else None
+
+    @cached_property
+    def listed(self) -> Frame | None:
+        """The innermost that is known, by unwinding, else the one that ran at the thread's pc, else
+        the nearest likely return address on its stack."""
         found = self.frame_of(self.stack)
         if found is not None or not has_libraries(self.memory):
-            return found if self.left is None else None
+            return found
         running = self.running if self.stack is None else None
         scanned = self.shape.scanned if self.shape is not None else ()
         near = (*((running,) if running is not None else ()), *scanned)

@@ -110,7 +110,7 @@ def _ask(case: Case) -> tuple[Command, ...]:
     if fortified(case):
         argument = destination(case)
         if argument is None:
-            return commands.call(case, case.frame)
+            return commands.call(case, case.listed)
         return commands.heap(argument.value) if is_heap(case, argument) else ()
     broken = signs.broken_heap(case)
     if broken is None or broken.broken_at is None:
@@ -128,7 +128,7 @@ HEAP_BUFFER_OVERFLOW = Cause(
     sign=_likely,
     tests=lambda case, _: (
         Command("@heap", "whether a chunk's data runs on over the next header"), *at_frame(case),
-        *commands.registers(case.frame if fortified(case) else None)),
+        *commands.registers(case.listed if fortified(case) else None)),
     cites=lambda case, _: messages.cites(case) + of(case.fault),
     ask=_ask,
     findings=(

@@ -104,7 +104,7 @@ def _in_heap(case: Case) -> Argument | None:
 
 def _ask(case: Case) -> tuple[Command, ...]:
     if destination(case) is None and not descriptor(case):
-        return commands.call(case, case.frame)
+        return commands.call(case, case.listed)
     return ()
 
 
@@ -115,7 +115,7 @@ BUFFER_OVERFLOW = Cause(
     if descriptor(case) else "A copy is larger than its destination.",
     sign=_refused,
     prior=0.6,
-    tests=lambda case, _: (*at_frame(case), *commands.registers(case.frame)),
+    tests=lambda case, _: (*at_frame(case), *commands.registers(case.listed)),
     cites=lambda case, _: messages.cites(case) + case.cite(case.frame),
     ask=_ask,
     findings=(

@@ -46,8 +46,8 @@ def releasing(case: Case) -> Frame | None:
     application called; the application's where no release has a name."""
     release = free_frame(case)
     if release is None:
-        return case.frame
-    return next((f for f in case.frames if f.index == release.index + 1), case.frame)
+        return case.listed
+    return next((f for f in case.frames if f.index == release.index + 1), case.listed)
 
 
 def given(case: Case) -> Argument | None:
@@ -89,7 +89,7 @@ def died_in_free(case: Case) -> bool:
     if not case.ended(*MEMORY):
         return False
     release = free_frame(case)
-    return release is not None and case.frame is not None and release.index < case.frame.index
+    return release is not None and case.listed is not None and release.index < case.listed.index
 
 
 def not_the_allocators(case: Case, argument: Argument) -> list[Claim] | None:

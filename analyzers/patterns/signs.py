@@ -21,7 +21,7 @@ ALLOCATOR = frozenset(_ALLOCATOR_NAMES.split())
 
 def in_allocator(case: Case) -> bool:
     """True when the fault is inside malloc(), free() or their kin."""
-    inner = case.frame.index if case.frame is not None else 8
+    inner = case.listed.index if case.listed is not None else 8
     return case.ended(*MEMORY) and case.calls(*ALLOCATOR, within=inner) is not None
 
 

@@ -89,7 +89,7 @@ def _likely(case: Case) -> float | None:
 def _ask(case: Case) -> tuple[Command, ...]:
     """Where a refused call was to write; else what stands on the stack."""
     if fortified(case):
-        return commands.call(case, case.frame)
+        return commands.call(case, case.listed)
     asked: tuple[Command, ...] = ()
     if (_smashed(case) or _returning(case)) and (array := _array(case)) is not None:
         text = f"frame apply level {array[0].index} -q whatis {array[1]}"
@@ -158,7 +158,7 @@ STACK_BUFFER_OVERFLOW = Cause(
     statement="A write ran past the end of an array on the stack.",
     sign=_likely,
     tests=lambda case, _: (
-        *at_frame(case), *commands.registers(case.frame if fortified(case) else None),
+        *at_frame(case), *commands.registers(case.listed if fortified(case) else None),
         Command("@stack", "whether return addresses were overwritten")),
     cites=lambda case, _: messages.cites(case) + of(case.fault) + of(case.shape),
     ask=_ask,

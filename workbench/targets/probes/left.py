@@ -27,7 +27,7 @@ def left_lines(core: Dump, thread: CoreThread) -> list[str]:
     lines, at = [], thread.pc or 0
     for caller in callers(core, at, thread.registers, _FRAMES):
         goal, runs = _goal(core, caller), _starts(core, at)
-        if goal is not None and runs is not None and _starts(core, goal) not in (None, runs):
+        if goal is not None and runs is not None and _starts(core, goal) != runs:
             by, where = _left_by(core, goal, runs)
             # What an indirect call went to is known by memory, which may have changed since.
             if by is not None or caller.call.target is not None:
@@ -51,7 +51,12 @@ def _goal(core: Dump, caller: Caller) -> int | None:
             held = slicer.known(register) if slicer is not None and register else None
             registers |= {register: held} if register and held is not None else {}
     goal = branch_target(core, call, registers)
-    return through_plt(core, goal) if goal is not None else None
+    symbol = core.symbolize(goal) if goal is not None else None
+    if goal is None or (symbol is not None and symbol[1] == 0):
+        return (
+            goal  # a function that is a jump alone looks like an entry of the PLT, but has a name
+        )
+    return through_plt(core, goal)
 
 
 def _file(core: Dump, address: int) -> str | None:
@@ -76,7 +81,7 @@ def _left_by(core: Dump, function: int, runs: int) -> tuple[Instruction | None, 
 
 
 def _jumps_out(core: Dump, function: int) -> Iterator[tuple[Instruction, int]]:
-    """The direct jumps that leave a function, and where they go."""
+    """The jumps that leave a function, and where they go, as far as no register decides it."""
     code = code_around(core, function)
     if code is None or not code.exact:
         return
@@ -84,8 +89,9 @@ def _jumps_out(core: Dump, function: int) -> Iterator[tuple[Instruction, int]]:
         if item.address < function or not item.mnemonic.startswith("j"):
             continue
         jump = code.instructions[index]
-        if jump.target is not None and jump.target not in code.at:
-            yield jump, through_plt(core, jump.target)
+        goal = branch_target(core, jump, {})  # jmp [rip + x] goes by a cell of the GOT
+        if goal and goal not in code.at:
+            yield jump, through_plt(core, goal)
 
 
 def _starts(core: Dump, address: int) -> int | None:
