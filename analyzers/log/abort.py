@@ -52,8 +52,9 @@ _CHECKED = re.compile(r"^__\w+_chk$")
 """A call that the compiler had checked: it aborts where it refuses, and else it is any call."""
 
 
-# malloc/malloc.c until 2.25: malloc_printerr (action=3, str=0x7f... "double free or corruption")
-_STR = re.compile(r"\bstr=(?:[\w@]{1,20}=)?0x[0-9a-f]{1,16} \"(?P<words>[^\"\n]{4,120})\"")
+# malloc/malloc.c until 2.25: malloc_printerr (action=3, str=0x7f... "double free or corruption");
+# lldb prints no address in front of a text.
+_STR = re.compile(r"\bstr=(?:[\w@]{1,20}=)?(?:0x[0-9a-f]{1,16} )?\"(?P<words>[^\"\n]{4,120})\"")
 
 
 def heap_words(frames: Iterable[Frame]) -> str | None:

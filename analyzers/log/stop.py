@@ -45,6 +45,7 @@ _WIDTH = {"x": 16, "y": 32, "z": 64}
 _SENT = frozenset({"SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2",
                    "SIGALRM", "SIGXCPU", "SIGXFSZ"})  # fmt: skip
 _BUS_ADRALN, _ACCERR = 1, 2
+_PROTECTS = re.compile(r"EXC_BAD_ACCESS \(code=2,")  # KERN_PROTECTION_FAILURE, mach/kern_return.h
 _COUNTS = (".size()", ">size()", ".length()", ">length()")
 _TRAPS = re.compile(r"^(?:ud2|int3|brk|bkpt|hlt|udf|\.inst)")
 _DIVIDES = re.compile(r"^(?:i?div[bwlq]?|[su]divr?)\b")
@@ -97,7 +98,8 @@ def read(document: Document) -> Analysis:
         doubt = "" if (get("by") or "").endswith(_COUNTS) else "divides"
     if through_stack and access == "write" and category is Category.WILD_POINTER:
         category = Category.STACK_OVERFLOW  # a push that faults: no stack is left below
-    if code == _ACCERR and posix == "SIGSEGV" and category is Category.WILD_POINTER:
+    refuses = code == _ACCERR or _PROTECTS.search(message or "")
+    if refuses and posix == "SIGSEGV" and category is Category.WILD_POINTER:
         category = None  # memory is there, which may not be accessed so
     if wrapped and category is Category.NULL_POINTER_DEREFERENCE:
         category = Category.WILD_POINTER  # -1 plus a member's offset is small, too

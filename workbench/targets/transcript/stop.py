@@ -33,6 +33,8 @@ _REASON = re.compile(
 # The strings that a debugger prints escape the quotes within them; one may be cut.
 _QUOTED = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|$)')
 _REASON_SIGNAL = re.compile(r"signal (SIG[A-Z]{2,8})(?:: (?P<words>.{1,120}))?")
+_ASSERTED = "hit program assert"
+"""What lldb says instead of SIGABRT where assert(3) is on the stack (AssertFrameRecognizer.cpp)."""
 _REASON_MACH = re.compile(r"(?P<name>EXC_[A-Z_]{3,30}) \((?P<words>.{1,160})\)")
 _SAID_ADDRESS = re.compile(
     r"(?:fault address:? |address=|si_addr = |_sigfault = \{si_addr = )(0x[0-9a-fA-F]{1,16})"
@@ -345,6 +347,8 @@ def _reason_of(line: str) -> tuple[str, str | None] | None:
     if reason is None:
         return None
     signal = _REASON_SIGNAL.match(reason["reason"])
+    if reason["reason"] == _ASSERTED:
+        return "SIGABRT", _ASSERTED
     if signal is not None:
         return signal[1], signal["words"]
     mach = _REASON_MACH.match(reason["reason"])
