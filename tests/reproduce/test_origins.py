@@ -808,6 +808,8 @@ TOLD = {
     "ROOM_WITHOUT_THE_FRONT": ("-O0",),
     "MADE_BY_A_LOOKUP": ("-O0",),
     "FOUND_AS_NULL": ("-O0",),
+    "NULL_AS_DECLARED": ("-O1",),
+    "NONE_AS_DECLARED": ("-O0",),
 }
 
 

@@ -10510,3 +10510,51 @@ int main(int argc, char **)
     std::printf("%d\n", lookup("sub")->run(1));
 }
 """
+
+# With null a pointer was declared, and nobody else set it: the call whose answer nobody looks at,
+# or who looks for no null, may be to blame.
+NULL_AS_DECLARED = r"""
+#include <stdio.h>
+#include <string.h>
+struct user { const char *name; int age; };
+static struct user all[] = {{"ann", 3}, {"bob", 4}};
+static int find(const char *name, struct user **out) {
+    for (unsigned i = 0; i < 2; i++)
+        if (!strcmp(all[i].name, name)) { *out = &all[i]; return 0; }
+    return -1;
+}
+int main(int argc, char **argv) {
+    const char *names[] = {"ann", "bob", "cid"};
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        struct user *u = NULL;
+        find(names[i], &u);
+        sum += u->age;
+    }
+    printf("%d\n", sum);
+    return argc > 5 && argv != 0;
+}
+"""
+NONE_AS_DECLARED = r"""
+#include <stdio.h>
+#include <string.h>
+struct user { const char *name; int age; };
+static struct user all[] = {{"ann", 3}, {"bob", 4}};
+static struct user *find(const char *name) {
+    struct user *u = NULL;
+    for (unsigned i = 0; i < 2; i++)
+        if (!strcmp(all[i].name, name))
+            u = &all[i];
+    return u;
+}
+int main(void) {
+    const char *names[] = {"ann", "bob", "cid"};
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        struct user *u = find(names[i]);
+        sum += u->age;
+    }
+    printf("%d\n", sum);
+    return 0;
+}
+"""

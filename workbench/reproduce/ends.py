@@ -116,7 +116,13 @@ class Ends(Loads):
         owner = self._owner(end.source) if end.kind == "constant" and end.source else None
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
-        return found
+        cleared = kind is OriginKind.CLEARED and found is not None
+        return None if cleared and await self._is_declared(end.at) else found
+
+    async def _is_declared(self, at: int) -> bool:
+        """Whether an instruction gave a pointer of its function the null with which that was
+        declared: who used it, or is to be looked for null, is not shown by that."""
+        return not self._counts and (await self._runs.runner.declares([at])) == [True]
 
     def _may_be_given_null(self, ways: Sequence[Step]) -> bool:
         """Whether a function that was given null on the way asks whether that is."""
@@ -279,7 +285,8 @@ class Ends(Loads):
         if null and (name := self._for_null(one.address)):
             return await self._given_null(hit[1], name, _before_it(hit, one, bound))
         if zeroes(one):
-            return await self._at(one.address, OriginKind.CLEARED, None)
+            declared = await self._is_declared(one.address)
+            return None if declared else await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
             return await self._taken(hit[1], one, source, value, bound)
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
@@ -287,6 +294,8 @@ class Ends(Loads):
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
             fixed = await self._given_constant(one.address, bound)
             cleared = fixed is not None and fixed.kind is OriginKind.WRITTEN and operand.imm == 0
+            if operand.imm == 0 and await self._is_declared(one.address):
+                return None
             return replace(fixed, kind=OriginKind.CLEARED) if fixed and cleared else fixed
         moves = (source,) if one.mnemonic in ("add", "sub") else ()
         parts = [hit[1].registers.get(name, 0) for name in summed(one, source) or moves]

@@ -152,6 +152,12 @@ class Runner:
         first of its lines among theirs."""
         return (await self._looked_up("common", addresses, list[Frame]) or [Frame(index=0)])[0]
 
+    async def declares(self, addresses: Sequence[int]) -> list[bool]:
+        """Of addresses of code whether the line declares a variable of the innermost function."""
+        return await self._looked_up("declares", addresses, list[bool]) or [
+            False for _ in addresses
+        ]
+
     async def takes(self, addresses: Sequence[int]) -> list[str]:
         """Of the functions that begin there whether each register of their arguments takes an
         address (p) or a number (n), in order."""

@@ -398,6 +398,21 @@ def places(addresses):
     return json.dumps([[first, *_left(first, chain)] for first, chain in chains])
 
 
+def declares(addresses):
+    """Of addresses of code whether the innermost function there declares a variable of its own on
+    that line, as JSON in one line."""
+    return json.dumps([_is_declared(_there(told)) for told in addresses])
+
+
+def _is_declared(pc):
+    block, line = gdb.block_for_pc(pc), own_line(gdb.find_pc_line(pc))
+    while block is not None and not (block.is_global or block.is_static):
+        if any(one.is_variable and one.line == line for one in block):
+            return True
+        block = None if block.function is not None else block.superblock
+    return False
+
+
 def takes(addresses):
     """Of the functions at these addresses what each register of their arguments holds, in order: an
     address (p) or a number (n), up to one that is neither, as JSON in one line."""
