@@ -810,6 +810,10 @@ TOLD = {
     "FOUND_AS_NULL": ("-O0",),
     "NULL_AS_DECLARED": ("-O1",),
     "NONE_AS_DECLARED": ("-O0",),
+    "CUT_FROM_A_DOUBLE": ("-O1",),
+    "LED_ASTRAY_BY_ITS_CALLER": ("-O0",),
+    "LED_ASTRAY_OR_NOT": ("-O0",),
+    "LED_ASTRAY_BY_A_CHOICE": ("-O1",),
 }
 
 

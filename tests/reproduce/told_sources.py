@@ -10558,3 +10558,58 @@ int main(void) {
     return 0;
 }
 """
+
+# What a double is cut to that no int can be.
+CUT_FROM_A_DOUBLE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct hist { long counts[16]; double low, width; };
+static void begin(struct hist *h, double low, double high) {
+    h->low = low; h->width = (high - low) / 16;
+}
+static int slot(const struct hist *h, double x) {
+    return (int)((x - h->low) / h->width); /* told */
+}
+static void add(struct hist *h, double x) {
+    int at = slot(h, x);
+    if (at > 15) at = 15;
+    h->counts[at]++;
+}
+int main(void) {
+    struct hist *h = calloc(1, sizeof *h);
+    begin(h, 0, 8);
+    add(h, 3.0); add(h, 7.5);
+    double none = 0;
+    begin(h, 2, 2);
+    add(h, 1.5 + none);
+    printf("%ld\n", h->counts[0]);
+    return 0;
+}
+"""
+
+# A sum that a caller gave, of a pointer that leads where it should.
+LED_ASTRAY_BY_ITS_CALLER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct re { int last; char text[32]; };
+static size_t match(const char *text, const char *what) { return strspn(text, what); }
+static void set(struct re *r, double last) { r->last = (int)last; /* told */ }
+static size_t run(struct re *r, const char *text, int len) {
+    return match(text + r->last, "abc");
+}
+int main(int argc, char **argv) {
+    struct re *r = calloc(1, sizeof *r);
+    char *text = strdup("abcabcxyz");
+    set(r, 2);
+    size_t n = run(r, text, 9);
+    set(r, -1e300 * argc);
+    n += run(r, text, 9);
+    printf("%zu %s\n", n, argv[0]);
+    return 0;
+}
+"""
+LED_ASTRAY_OR_NOT = LED_ASTRAY_BY_ITS_CALLER.replace(
+    "text + r->last", 'r->last < len ? text + r->last : ""'
+)
+LED_ASTRAY_BY_A_CHOICE = LED_ASTRAY_OR_NOT

@@ -8,6 +8,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.leads import below_zero
 from workbench.reproduce.loads import Loads
 from workbench.reproduce.loops import counts, fell_below_zero, wrapped
 from workbench.reproduce.makers import (
@@ -29,6 +30,7 @@ from workbench.reproduce.slices import (
     asks_library,
     callee,
     cells_of,
+    from_steps,
     is_product,
     last_step,
     signed_at,
@@ -73,6 +75,8 @@ class Ends(Loads):
             pair = insn.operands if insn is not None and len(insn.operands) == 2 else ()
             source = FAMILY.get(pair[1].reg or "") if pair else None
             return await self._defined(end.at, source, bound) if source else None
+        if end.kind == "argument":
+            return await self._handed_over(end, bound)
         if end.kind not in ("constant", "computed", "unset"):
             return None
         if end.kind == "constant" and end.source and is_lent(self.core, end.at):
@@ -86,9 +90,9 @@ class Ends(Loads):
             if known:
                 return kept
         if end.kind == "computed" and wrapped(end.value):
-            part = await self._below_before(end.at, bound)
+            part, held = await self._below_before(end.at, bound)
             if part:
-                return await self._defined(end.at, part, bound)
+                return await self._defined(end.at, part, bound, held)
         made = end.value if end.value is not None and end.kind == "computed" else _NEAR
         if made < _NEAR and not self._counts:
             null = self._had_member(end, made)
@@ -119,6 +123,23 @@ class Ends(Loads):
         cleared = kind is OriginKind.CLEARED and found is not None
         return None if cleared and await self._is_declared(end.at) else found
 
+    async def _handed_over(self, end: Step, bound: Bound) -> OriginStep | None:
+        """Where a function's caller got an argument, to which more ways lead than one."""
+        code = code_around(self.core, end.at)
+        entry = Point("R", code.start) if code is not None and end.register in ARGUMENTS else None
+        hit = await self._last_at("who gave it", (entry,), bound) if entry is not None else None
+        outer = next((one for one in hit[1].frames[1:] if not one.inlined), None) if hit else None
+        call = before(self.core, outer.address or 0) if outer is not None else None
+        if hit is None or entry is None or call is None or not call.is_call:
+            return None
+        given = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", entry.address))
+        value = hit[1].registers.get(end.register)
+        if not value and self._may_be_given_null([end]):
+            return None
+        found = await self._defined(call.address, end.register, given, value)
+        constant = found is not None and self._is_constant(found)
+        return replace(found, kind=OriginKind.PASSED) if found and constant else found
+
     async def _is_declared(self, at: int) -> bool:
         """Whether an instruction gave a pointer of its function the null with which that was
         declared: who used it, or is to be looked for null, is not shown by that."""
@@ -131,16 +152,20 @@ class Ends(Loads):
             code is not None and asks_of(self.core, code, name) for code, name in codes
         )
 
-    async def _below_before(self, at: int, bound: Bound) -> str:
+    async def _below_before(self, at: int, bound: Bound) -> tuple[str, int]:
         """The register of which alone, and of constants, a number below zero was made, where that
-        was below zero itself; empty for any other."""
+        was below zero itself, and what it held; empty for any other."""
         insn = decode_one(read_some(self.core, at, 16), at)
         made = insn.operands if insn is not None else ()
-        made = made[1:] if len(made) == 3 else made
+        copied = insn is not None and insn.mnemonic.startswith("mov")
+        made = made[1:] if len(made) == 3 or copied else made
         names = {FAMILY.get(one.reg or "", "") for one in made if one.imm is None}
-        name = names.pop() if len(names) == 1 else ""
+        name, bits = names.pop() if len(names) == 1 else "", made[0].size * 8 if made else 0
+        if insn is not None and insn.mnemonic == "cdqe":
+            name, bits = "rax", 32
         hit = await self._last_at("what it was made of", (Point("R", at),), bound) if name else None
-        return name if hit and hit[1].registers.get(name, 0) >> made[0].size * 8 - 1 & 1 else ""
+        held = hit[1].registers.get(name, 0) if hit else 0
+        return (name, held) if held and held >> bits - 1 & 1 else ("", 0)
 
     def _had_member(self, end: Step, made: int) -> str:
         """The register that was null where the end of a slice is the address of a member of it."""
@@ -225,7 +250,14 @@ class Ends(Loads):
         if len(fitting) != 1 or names[1] not in hit.registers:
             return None
         moment = at_hit(self.core, hit)
-        steps = history(moment, insn.address, fitting[0], hit.registers)
+        part = culprit(moment, insn.address, fitting[0], hit.registers)
+        steps = part[1] if part else history(moment, insn.address, fitting[0], hit.registers)
+        if part is not None and part[0] != "pointer" and steps:
+            self._counts = True
+            led = below_zero(steps) or from_steps(moment, "index", steps)
+            return await self._follow(led, bound) if led is not None else None
+        if not steps:  # more ways lead here than one
+            return await self._defined(insn.address, fitting[0], bound)
         cells, derived = cells_of(moment, steps)
         made = next((step for step in steps if step.kind == "computed"), None)
         if derived and made is not None and not self._is_built_up(made.at, made.value):
@@ -288,7 +320,7 @@ class Ends(Loads):
             declared = await self._is_declared(one.address)
             return None if declared else await self._at(one.address, OriginKind.CLEARED, None)
         if one.mnemonic.startswith("cmov"):
-            return await self._taken(hit[1], one, source, value, bound)
+            return await self._taken(hit[1], one, source, value, _before_it(hit, one, bound))
         if operand.imm is not None and not one.mnemonic.startswith("mov"):
             return None  # a shift or a mask of what was bad may be
         if operand.imm is not None or (operand.mem is not None and operand.mem.base == "rip"):
@@ -302,10 +334,33 @@ class Ends(Loads):
         if operand.mem is not None:  # lea
             parts.append(one.effective(operand.mem, hit[1].registers) or 0)
         if any(self.core.region(part) for part in parts):
-            return None  # a pointer and a distance, and neither is known to have made it bad
+            return await self._led_astray(hit, one, source, bound)
         if self._is_built_up(one.address, None):
             return None
         return await self._at(one.address, OriginKind.COMPUTED, None)
+
+    async def _led_astray(
+        self, hit: tuple[Observed, Hit], insn: Instruction, target: str, bound: Bound
+    ) -> OriginStep | None:
+        """Who made the distance, below zero or of more than 31 bits, with which an instruction made
+        of a pointer one that leads nowhere; None where neither part is known to be bad."""
+        pair = [hit[1].registers.get(name) for name in summed(insn, target) or ()]
+        led = [bool(one and self.core.region(one)) for one in pair]
+        if len(pair) != 2 or None in pair or led.count(True) != 1:
+            return None
+        far, total = pair[led.index(False)] or 0, sum(one or 0 for one in pair) & MASK
+        if not far >> 31 or self.core.region(total) is not None:
+            return None
+        name = (summed(insn, target) or ())[led.index(False)]
+        return await self._chosen(hit[1], insn.address, name, _before_it(hit, insn, bound))
+
+    async def _summed_up(self, step: Step, bound: Bound) -> OriginStep | None:
+        """See `_led_astray`, of a step of a slice that made a pointer."""
+        insn = decode_one(read_some(self.core, step.at, 16), step.at)
+        if insn is None or self._counts or not summed(insn, step.register):
+            return None
+        hit = await self._last_at("what was added", (Point("R", step.at),), bound)
+        return await self._led_astray(hit, insn, step.register, bound) if hit else None
 
     async def _given_constant(self, at: int, bound: Bound) -> OriginStep | None:
         """A constant that a register was given at ``at``: of what the fault used, a function that

@@ -274,6 +274,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         inside = history(core, thread.pc, register, registers, into=True)
         steps = inside if cells_of(core, inside)[0] else steps
     part = None if by_index else culprit(core, thread.pc, register, registers)
+    if not by_index and part is None:
+        part = _given_sum(core, thread, steps, registers.get(register))
     if part is not None:
         by_index, steps = part[0] in ("index", "element"), part[1]
     if by_index and (below := below_zero(steps)) is not None:
@@ -316,6 +318,20 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if freed is not None:
         return Lead(row=row, pointer=freed, given=comes_back(core, steps, freed))
     return replace(lead, pointer=pointer, page=page)
+
+
+def _given_sum(
+    core: Dump, thread: CoreThread, steps: Sequence[Step], value: int | None
+) -> tuple[str, list[Step]] | None:
+    """See `culprit`, of a ``value`` that a function was given as a sum by its caller."""
+    calls = {one.call.address: one for one in cfi.callers_of_thread(core, thread, 24)}
+    for step in steps:
+        caller = calls.get(step.source or 0) if step.kind == "argument" else None
+        if caller is not None and step.value == value:
+            part = culprit(core, caller.call.address, step.register, caller.registers)
+            if part is not None:
+                return part
+    return None
 
 
 def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list[Step]:

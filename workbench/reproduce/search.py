@@ -505,7 +505,8 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
                 return small
         first = lead.cells[0].value if lead.cells else None
         if not cells or (lead.derived and lead.row == "pointer" and self.core.region(first or 0)):
-            return None  # a pointer that is one: what was added to it led astray
+            added = next((one for one in lead.steps if one.kind == "computed"), None)
+            return await self._summed_up(added, bound) if added else None  # it is one itself
         if checked:
             cells = self._changed(seen, cells, end)
             if len(cells) != 1:

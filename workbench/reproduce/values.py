@@ -123,7 +123,7 @@ class Values(Ends):
             if inner.function is None or (told and inner.function == here.function):
                 return told  # of what it was given, or worked out itself
             if told is None and not (self._counts and steps[at].text.startswith(LOSING)):
-                return None
+                return await self._summed_up(steps[at], bound)
             made = await self._last_at("what was computed", (Point("R", steps[at].at),), bound)
             if made is None or (told is None and not loses(self.core, made[1])):
                 return None
