@@ -810,6 +810,8 @@ TOLD = {
     "FOUND_AS_NULL": ("-O0",),
     "NULL_AS_DECLARED": ("-O1",),
     "NONE_AS_DECLARED": ("-O0",),
+    "ANSWER_NOT_LOOKED_AT": ("-O0",),
+    "ANSWER_THE_SAME": ("-O0",),
     "CUT_FROM_A_DOUBLE": ("-O1",),
     "LED_ASTRAY_BY_ITS_CALLER": ("-O0",),
     "LED_ASTRAY_OR_NOT": ("-O0",),

@@ -10535,6 +10535,8 @@ int main(int argc, char **argv) {
     return argc > 5 && argv != 0;
 }
 """
+ANSWER_NOT_LOOKED_AT = NULL_AS_DECLARED.replace("&u);", "&u); /* told: never-set */")
+ANSWER_THE_SAME = NULL_AS_DECLARED.replace("return -1;", "return 0;")
 NONE_AS_DECLARED = r"""
 #include <stdio.h>
 #include <string.h>

@@ -20,7 +20,7 @@ from workbench.reproduce.makers import (
     looks_at,
     returns,
 )
-from workbench.reproduce.moment import at_hit, before, wrote
+from workbench.reproduce.moment import at_hit, before, frame_of, wrote
 from workbench.reproduce.nulls import tests_for_null
 from workbench.reproduce.observing import LEFT, Bound, Observed
 from workbench.reproduce.owners import SIZES, in_allocator, own
@@ -35,9 +35,9 @@ from workbench.reproduce.slices import (
     last_step,
     signed_at,
 )
-from workbench.reproduce.stores import is_lent
+from workbench.reproduce.stores import is_lent, led_to
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import kept
+from workbench.reproduce.wrappers import gives_back, kept
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around
@@ -51,6 +51,7 @@ from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
 _FEW = 8
+_INT = (1 << 32) - 1
 _IMPLICIT = ("div", "idiv", "mul", "neg", "not")
 """Arithmetic with one operand."""
 _NEAR = 1 << 16
@@ -83,6 +84,9 @@ class Ends(Loads):
             since, unknown = await self._stored_since(Cell("C1", end.source), end.at, bound)
             if since is not None or unknown:
                 return since
+            left = await self._left_unset(end) if not end.value and bound == Bound() else None
+            if left is not None:
+                return left
         if end.kind == "computed" and self._is_built_up(end.at, end.value):
             return None
         if end.kind == "computed" and end.source and end.text.startswith(("movsx", "movzx")):
@@ -144,6 +148,44 @@ class Ends(Loads):
         """Whether an instruction gave a pointer of its function the null with which that was
         declared: who used it, or is to be looked for null, is not shown by that."""
         return not self._counts and (await self._runs.runner.declares([at])) == [True]
+
+    async def _left_unset(self, end: Step) -> OriginStep | None:
+        """The call that left null what it was lent to set, and said so: its answer is another than
+        that of the calls which set it, or, where no other did, below zero. Only where nobody looks
+        at the answer; else who gave it, or who takes it for another, may be to blame."""
+        code, failed = code_around(self.core, end.at), self.crash.outcome.frames
+        store = code.instructions[code.at[end.at]] if code is not None else None
+        mem, frame = store.operands[0].mem if store else None, frame_of(failed, end.source or 0)
+        if code is None or store is None or mem is None or frame is None or self._counts:
+            return None
+        lent = [
+            at for at, one in enumerate(code.instructions) if led_to(one) == (mem.base, mem.disp)
+        ]
+        calls = [next((one for one in code.instructions[at:] if one.is_call), None) for at in lent]
+        inside = self._own_called(calls[0]) if len(calls) == 1 and calls[0] is not None else None
+        if calls[:1] == [None] or inside is None or self._left <= 0 or (
+            await self._runs.runner.answers([inside.start]) != [True]
+        ):  # fmt: skip
+            return None
+        (call,) = (one for one in calls if one is not None)
+        points = (Point("S", end.at), Point("R", call.end))
+        seen = await self._observe("what the call that was to set it gave back", points=points)
+        hits = seen.outcome.events if seen is not None else ()
+        began = max((h.order for h in hits if h.watch == "S"), default=1 << 60)
+        last = next((h for h in reversed(hits) if h.watch == "R" and h.order > began), None)
+        if seen is None or last is None or store.effective(mem, last.registers) != end.source:
+            return None
+        if gives_back(self.core, replace(last, frames=(last.frames[0], last.frames[0]))):
+            return None
+        answer = last.registers.get("rax", 0)
+        did = [h.registers.get("rax", 0) for h in hits if h.watch == "R" and at_hit(
+            self.core, h).read_word(store.effective(mem, h.registers) or 0)]  # fmt: skip
+        below = answer >> 31 in (1, MASK >> 31)
+        if any((answer ^ one) & _INT == 0 for one in did) or not (did or below):
+            return None
+        (line,) = await self._runs.places([call.address])
+        here = self._step(seen, last, OriginKind.NEVER_SET)
+        return replace(here, line=line.line, address=end.source)
 
     def _may_be_given_null(self, ways: Sequence[Step]) -> bool:
         """Whether a function that was given null on the way asks whether that is."""

@@ -413,6 +413,20 @@ def _is_declared(pc):
     return False
 
 
+def answers(addresses):
+    """Of the functions at these addresses whether they are known to give anything back, as JSON in
+    one line."""
+    blocks = [_function_of(gdb.block_for_pc(_there(told))) for told in addresses]
+    codes = [one and one.function.type.target().strip_typedefs().code for one in blocks]
+    return json.dumps([code not in (None, gdb.TYPE_CODE_VOID) for code in codes])
+
+
+def _function_of(block):
+    while block is not None and block.function is None:
+        block = block.superblock
+    return block
+
+
 def takes(addresses):
     """Of the functions at these addresses what each register of their arguments holds, in order: an
     address (p) or a number (n), up to one that is neither, as JSON in one line."""
@@ -420,10 +434,8 @@ def takes(addresses):
 
 
 def _registers_of(block):
-    while block is not None and block.function is None:
-        block = block.superblock
     found = ""
-    for symbol in block or ():
+    for symbol in _function_of(block) or ():
         code = symbol.type.strip_typedefs().code
         if not symbol.is_argument or code == gdb.TYPE_CODE_FLT:
             continue
