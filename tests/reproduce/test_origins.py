@@ -816,6 +816,7 @@ TOLD = {
     "LED_ASTRAY_BY_ITS_CALLER": ("-O0",),
     "LED_ASTRAY_OR_NOT": ("-O0",),
     "LED_ASTRAY_BY_A_CHOICE": ("-O1",),
+    "BITS_THAT_ALL_PASS": ("-O0",),
 }
 
 

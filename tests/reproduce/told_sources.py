@@ -10615,3 +10615,39 @@ LED_ASTRAY_OR_NOT = LED_ASTRAY_BY_ITS_CALLER.replace(
     "text + r->last", 'r->last < len ? text + r->last : ""'
 )
 LED_ASTRAY_BY_A_CHOICE = LED_ASTRAY_OR_NOT
+
+# The bits of a hash that a mask without end lets by: it is not the hash that is wrong.
+BITS_THAT_ALL_PASS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct map { unsigned cap; long *slots; };
+static unsigned hash(const char *text)
+{
+    unsigned h = 2166136261u;
+    while (*text) h = (h ^ (unsigned char)*text++) * 16777619u;
+    return h;
+}
+static void begin(struct map *m, unsigned wanted)
+{
+    unsigned cap = 1;
+    while (cap < wanted) cap <<= 1;
+    if (wanted > 1u << 20) cap = 0;
+    m->cap = cap;
+    m->slots = calloc(cap + 1, sizeof *m->slots);
+}
+static long get(struct map *m, const char *key)
+{
+    unsigned mod = m->cap - 1;
+    return m->slots[hash(key) & mod];
+}
+int main(int argc, char **argv)
+{
+    struct map m;
+    begin(&m, 8);
+    long sum = get(&m, "one") + get(&m, "two");
+    begin(&m, argc > 4 ? 8 : 1u << 24);
+    sum += get(&m, "three") + get(&m, "seventeen") + get(&m, "forty-two");
+    printf("%ld %s\n", sum, argv[0]);
+    return 0;
+}
+"""

@@ -127,10 +127,16 @@ _FIXED = re.compile(r"(?:lea \w+, \[\w+ \+|add \w+,) (\d\w*)\]?$")
 
 
 def is_product(steps: Sequence[Step]) -> bool:
-    """Whether two numbers that both vary were multiplied, of which the slice follows one: either
-    may be to blame, unless what they gave is below zero."""
-    return any(re.match(r"imul \w+, [a-z][^,]*$", step.text) and not (step.value or 0) >> 31
-               for step in steps)  # fmt: skip
+    """Whether a number was made of two that both vary, of which the slice follows one: either may
+    be to blame. Of a product, unless it is below zero; of the bits of one that another lets by, as
+    of a hash, that other is too wide."""
+    return any(
+        _OF_TWO.match(step.text) and not (step.text.startswith("imul") and (step.value or 0) >> 31)
+        for step in steps
+    )
+
+
+_OF_TWO = re.compile(r"(?:imul|and) \w+, [a-z][^,]*$")
 
 
 def signed_at(steps: Sequence[Step]) -> Step | None:
