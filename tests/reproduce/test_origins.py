@@ -817,6 +817,7 @@ TOLD = {
     "LED_ASTRAY_OR_NOT": ("-O0",),
     "LED_ASTRAY_BY_A_CHOICE": ("-O1",),
     "BITS_THAT_ALL_PASS": ("-O0",),
+    "RANGE_BEYOND_ITS_TEXT": ("-Copt-level=0",),
 }
 
 

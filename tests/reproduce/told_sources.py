@@ -10651,3 +10651,20 @@ int main(int argc, char **argv)
     return 0;
 }
 """
+
+RANGE_BEYOND_ITS_TEXT = r"""
+struct Page {
+    text: String,
+    end: usize,
+}
+fn page(text: &str) -> Page {
+    Page { text: text.to_string(), end: text.len() + 8 } // told
+}
+fn rows(page: &Page) -> usize {
+    page.text.as_bytes()[..page.end].iter().filter(|one| **one == b'\n').count()
+}
+fn main() {
+    let page = page("one\ntwo\nthree\n");
+    println!("{}", rows(&page));
+}
+"""

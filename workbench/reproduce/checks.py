@@ -88,6 +88,12 @@ def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
     name = callee(core, caller.call)
     if _RUSTS.search(name):
         return "rdi", "rsi"
+    if _RANGES in name:
+        start, end, length = (argument(core, caller, one)[0] for one in ("rdi", "rsi", "rdx"))
+        if start is None or end is None or length is None:
+            return None
+        over = {"rdi": start, "rsi": end}
+        return next(((one, "rdx") for one, at in over.items() if at > length), None)
     if _CPPS not in name:
         return None
     text = argument(core, caller, "rdi")[0]
@@ -97,11 +103,14 @@ def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
 
 _RUSTS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 """What Rust's checks of an index call, with the index and then the length (core)."""
+_RANGES = "slice_index_fail"
+"""What those of a range call since Rust 1.95, with where it starts, where it ends, and the length:
+of a range that ends before it starts either number may be wrong."""
 _PANICS = re.compile(r"core.*(?:panic|_failed)")
 """What a Rust program calls where it panics."""
 _CPPS = "__throw_out_of_range_fmt"
 """What those of libstdc++ call, with a text of how to tell them (functexcept.cc)."""
-_ENDS = re.compile(r"panic|abort|raise|assert|_failed\b|terminate|throw|_rust_")
+_ENDS = re.compile(r"panic|abort|raise|assert|_fail(?:ed)?\b|terminate|throw|_rust_")
 
 
 def _compared(core: Dump, caller: cfi.Caller) -> Lead | None:

@@ -212,7 +212,13 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         when it was right; and whether it fell so at all."""
         read = None if length.source and length.matches else await self._read(length.at, Bound())
         cell = Cell("N", read[-1] if read is not None else length.source or 0)
-        if not (index and cell.address) or self._is_spent():
+        held, used = frame_of(self.crash.outcome.frames, cell.address), own(
+            self.crash.outcome.frames)  # fmt: skip
+        spilled = held is not None and held[0] == used and not any(
+            one.address <= cell.address < one.address + one.size
+            for one in self.crash.outcome.variables
+        )  # fmt: skip
+        if not (index and cell.address) or spilled or self._is_spent():
             return None, False
         seen = await self._observe(
             "whether it was right then",
