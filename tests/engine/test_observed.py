@@ -269,20 +269,25 @@ def test_what_a_run_shows_beyond_the_dumps_cause_is_a_hypothesis_too(
 
 
 @pytest.mark.parametrize(
-    ("by", "said"),
+    ("by", "kind", "open_", "told", "said"),
     [
-        ("engine", "No hypothesis says what a run of the program showed"),
-        ("user", "H1, which the user rejected, says what a run of the program showed"),
+        ("engine", "freed", "use-after-free", "use-after-free", "No hypothesis says what a run"),
+        ("user", "freed", "use-after-free", "use-after-free", "H1, which the user rejected, says"),
+        ("user", "written", "corrupted-pointer", "unknown", "H1, which the user rejected, says"),
+        ("user", "written", "stack-overflow", "unknown", "No hypothesis says what a run"),
     ],
 )
-def test_what_a_person_rejected_and_a_run_showed_is_told_as_that(by: str, said: str) -> None:
+def test_what_a_person_rejected_and_a_run_showed_is_told_as_that(
+    by: str, kind: str, open_: str, told: str, said: str
+) -> None:
     state = _state(Category.UNKNOWN, None)
-    category = Category.USE_AFTER_FREE
+    category = Category(open_)
     state.hypotheses["H1"] = Hypothesis(
         id="H1", statement="x", category=category, status=Status.REJECTED, decided_by=by
     )
     assert state.conclusion is not None
-    state.conclusion = replace(state.conclusion, category=category, origin=_FREED)
+    origin = replace(_FREED, kind=OriginKind(kind))
+    state.conclusion = replace(state.conclusion, category=Category(told), origin=origin)
     assert judge(state).rationale.startswith(said)
 
 

@@ -2,6 +2,7 @@
 
 from msgspec.structs import replace
 
+from workbench.agents.observed import DECIDES
 from workbench.agents.questions import follow_up_questions
 from workbench.model.claims import Outcome
 from workbench.model.critique import Judgement, Rejected
@@ -35,8 +36,9 @@ def judge(state: Investigation) -> Judgement:
         no = f"The user rejected {' and '.join(refused)}, and no other" if refused else "No"
         rationale = f"{no} hypothesis was proved by the evidence; the case stays open."
         if conclusion is not None and conclusion.origin is not None:
+            shown = (conclusion.category, *DECIDES.get(conclusion.origin.kind, ()))
             saying = [f"{id}, which the user rejected," for id, category in refused.items()
-                      if category is conclusion.category]  # fmt: skip
+                      if category in shown]  # fmt: skip
             rationale = (
                 f"{(saying or ['No hypothesis'])[0]} says what a run of the program showed of "
                 f"where it began ({', '.join(map(str, conclusion.origin.evidence))})."

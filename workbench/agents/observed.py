@@ -50,7 +50,7 @@ _SAYS_MORE = {
     (OriginKind.NEVER_SET, Category.USE_AFTER_FREE): Category.UNINITIALIZED_POINTER,
 }
 """By what was observed and what the fault alone showed: the category that says what happened."""
-_DECIDES = {
+DECIDES = {
     OriginKind.FREED: (Category.USE_AFTER_FREE, Category.WILD_POINTER),
     OriginKind.RELEASED_EARLY: (Category.USE_AFTER_FREE, Category.WILD_POINTER),
     OriginKind.CLEARED: (Category.NULL_POINTER_DEREFERENCE,),
@@ -127,7 +127,7 @@ def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:
 
 def _decided(state: Investigation, origin: Origin, status: Status) -> Hypothesis | None:
     by = {h.category: h for h in state.hypotheses.values() if h.status is status}
-    return next((by[one] for one in _DECIDES.get(origin.kind, ()) if one in by), None)
+    return next((by[one] for one in DECIDES.get(origin.kind, ()) if one in by), None)
 
 
 def may_be_root(state: Investigation, origin: Origin) -> bool:
