@@ -3,8 +3,9 @@
 import pytest
 
 from workbench.agents.report.analysis import narrative
+from workbench.agents.report.threads import threads_info
 from workbench.model.citation import Citation
-from workbench.model.facts import Process, Signal, Wait
+from workbench.model.facts import Process, Signal, Thread, Threads, Wait
 from workbench.model.investigation import Investigation
 from workbench.model.text import counted
 
@@ -53,3 +54,18 @@ def test_threads_that_wait_for_an_owner_come_first_and_what_is_left_out_is_count
 
 def test_a_count_of_one_is_no_plural() -> None:
     assert [counted(n, "line") for n in (0, 1, 2000)] == ["0 lines", "1 line", "2,000 lines"]
+
+
+def test_who_sends_a_signal_waits_for_nothing_in_the_list_of_threads() -> None:
+    state = Investigation()
+    threads = (
+        Thread(number=1, thread=10),
+        Thread(number=2, thread=11),
+    )
+    waits = [
+        Wait(cite=_CITE, thread=10, kind="other", syscall="tgkill"),
+        Wait(cite=_CITE, thread=11, kind="other", syscall="ptrace"),
+    ]
+    state.facts.add([Threads(cite=_CITE, items=threads), *waits])
+    told = [(one.state, one.waits_for) for one in threads_info(state).items]
+    assert told == [("sending a signal", None), ("waiting", "ptrace")]

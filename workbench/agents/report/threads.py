@@ -13,6 +13,7 @@ from workbench.claims.printed import arguments_of
 from workbench.model import facts as f
 from workbench.model.evidence import Source
 from workbench.model.facts import FactBook, Fault, Frame, Memory, Module, Process, Stack, StackShape
+from workbench.model.facts.waiting import SENDERS
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import (
     Description,
@@ -153,7 +154,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
         own = best_stack(state, thread) if told else None
         stack = own or equal.get(thread)
         wait = waits.get(thread)
-        waiting = _STATES.get(wait.kind, "waiting") if wait is not None else None
+        waiting = _doing(wait) if wait is not None else None
         doing = "crashed" if thread == crashed else waiting
         waits_for = _waits_for(wait)
         frames = stack.frames if stack is not None else ()
@@ -251,8 +252,14 @@ def _numbers(facts: f.FactBook) -> dict[int, int]:
     return {i.thread: i.number for i in _managed(facts) if i.number is not None} | own | listed
 
 
+def _doing(wait: f.Wait) -> str:
+    if wait.syscall in SENDERS:
+        return "sending a signal"
+    return _STATES.get(wait.kind, "waiting")
+
+
 def _waits_for(wait: f.Wait | None) -> str | None:
-    if wait is None or wait.kind == "running":
+    if wait is None or not wait.blocks:
         return None
     if wait.kind == "join":
         return f"exit of thread {wait.owner}" if wait.owner is not None else "exit of a thread"
