@@ -89,6 +89,19 @@ def test_a_stripped_program() -> None:
     assert "stripped" in found.caps[0]
 
 
+@pytest.mark.parametrize(
+    ("flag", "told"), [("--strip-all", "stripped"), ("--strip-debug", "no debug")]
+)
+def test_a_worse_copy_given_as_the_program(tmp_path: Path, flag: str, told: str) -> None:
+    full = build(THREADED, "-g", "-pthread")
+    copy = tmp_path / "copy"
+    subprocess.run(["objcopy", flag, full, copy], check=True)
+    found = health(crash(full), copy)
+    assert told in found.caps[0]
+    assert f"the executable {copy} " in found.caps[0]
+    assert found.remedies[0] == f"Leave --exe off: {full} is the very build that crashed"
+
+
 def test_a_program_without_a_build_id() -> None:
     found = health(crash(build(THREADED, "-g", "-pthread", "-Wl,--build-id=none")))
     assert found.executable_matches is None

@@ -186,13 +186,13 @@ class CoreFile(Dump):
         return next((module for module in self.modules if module.path == path), None)
 
     @cached_property
-    def program_as_recorded(self) -> Path | None:
+    def program_as_recorded(self) -> CoreModule | None:
         """The very program that crashed, where it lies where the dump says, or beside the dump:
         whatever other file was named for it."""
         search, path = replace(self._search, executable=None), self._program_path
         mapped = [item for item in self._mapped if item.path == path]
         found = module_search.load_modules(mapped, self.read_dumped, search, path)
-        return next((module.file for module in found if module.status == "found"), None)
+        return next((module for module in found if module.status == "found"), None)
 
     @cached_property
     def command_line(self) -> str | None:

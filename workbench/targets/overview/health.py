@@ -25,6 +25,7 @@ _FILTER_REMEDY = "Run echo 0x7f > /proc/self/coredump_filter before the program 
 _UNWRITTEN = "never written (zeros), or kept out with MADV_DONTDUMP"
 _UNWRITTEN_REMEDY = "Where the program itself keeps memory out, leave madvise(MADV_DONTDUMP) off"
 _FILES_REMEDY = "Name the program with --exe PATH, or a copy of its machine with --sysroot DIR"
+_OTHER_REMEDY = "Pass the very build that crashed with --exe PATH"
 _STRIPPED_REMEDY = "Pass the build before strip with --exe PATH, or install its debug symbols"
 _DEBUG_REMEDY = (
     "Build with -g and pass that build with --exe PATH, or put its debug file where gdb's set "
@@ -135,23 +136,28 @@ def _program_caps(core: CoreFile) -> Iterator[Cap]:
         yield Cap(0.6, reason, _FILES_REMEDY)
         return
     host = mapped_runtime(region.path for region in core.regions) is not None
+    file = one_line(str(program.file))
     if program.status == "mismatched":
-        file = one_line(str(program.file))
         reason = f"{file} is not the executable that crashed: {_difference(program)}"
-        right = core.program_as_recorded
-        remedy = "Pass the very build that crashed with --exe PATH"
-        if right is not None:
-            remedy = f"Leave --exe off: {one_line(str(right))} is the very build that crashed"
+        remedy = _unnamed(core, _OTHER_REMEDY, ("debug-info", "symbols", "stripped"))
         yield Cap(0.5, reason, remedy)
     elif program.status == "unverified":
-        reason = f"nothing proves that {one_line(str(program.file))} is the one that crashed"
+        reason = f"nothing proves that {file} is the one that crashed"
         yield Cap(0.8, reason, "Link with -Wl,--build-id, or compare the files by checksum")
     elif program.symbols == "stripped" and not host:  # .NET's code is not in what hosts it
-        reason = f"the executable {named} is stripped: its functions have no names"
-        yield Cap(0.8, reason, _STRIPPED_REMEDY)
+        reason = f"the executable {file} is stripped: its functions have no names"
+        yield Cap(0.8, reason, _unnamed(core, _STRIPPED_REMEDY, ("debug-info", "symbols")))
     elif program.symbols == "symbols":
-        reason = f"the executable {named} has no debug information: no lines and no variables"
-        yield Cap(0.95, reason, _DEBUG_REMEDY)
+        reason = f"the executable {file} has no debug information: no lines and no variables"
+        yield Cap(0.95, reason, _unnamed(core, _DEBUG_REMEDY, ("debug-info",)))
+
+
+def _unnamed(core: CoreFile, otherwise: str, symbols: tuple[str, ...]) -> str:
+    """What to do where the program of itself, had no other file been named, tells more."""
+    right = core.program_as_recorded
+    if right is None or right.symbols not in symbols:
+        return otherwise
+    return f"Leave --exe off: {one_line(str(right.file))} is the very build that crashed"
 
 
 def _difference(module: CoreModule) -> str:
