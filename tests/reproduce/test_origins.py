@@ -818,6 +818,7 @@ TOLD = {
     "LED_ASTRAY_BY_A_CHOICE": ("-O1",),
     "BITS_THAT_ALL_PASS": ("-O0",),
     "RANGE_BEYOND_ITS_TEXT": ("-Copt-level=0",),
+    "STEPPED_BY_WHAT_WAS_GIVEN": ("-Copt-level=0",),
 }
 
 

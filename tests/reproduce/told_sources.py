@@ -10668,3 +10668,28 @@ fn main() {
     println!("{}", rows(&page));
 }
 """
+STEPPED_BY_WHAT_WAS_GIVEN = """\
+struct Reader<'a> { data: &'a [u8], at: usize }
+impl<'a> Reader<'a> {
+    fn word(&mut self) -> usize {
+        let two = [self.data[self.at], self.data[self.at + 1]];
+        self.at += 2;
+        u16::from_le_bytes(two) as usize // of the wrong order
+    }
+    fn skip(&mut self, n: usize) { self.at += n; }
+    fn byte(&mut self) -> u8 { let b = self.data[self.at]; self.at += 1; b }
+}
+fn sum(data: &[u8]) -> u32 {
+    let mut r = Reader { data, at: 0 };
+    let mut total = 0;
+    while r.at < r.data.len() {
+        let n = r.word();
+        r.skip(n);
+        total += r.byte() as u32;
+    }
+    total
+}
+fn main() {
+    println!("{}", sum(&[0, 0, 7, 0, 2, 1, 1, 9]));
+}
+"""

@@ -18,11 +18,11 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, culprit, history
+from workbench.targets.probes.history import argument, culprit, history, summed
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import kind_of, variable_at
+from workbench.targets.probes.places import kind_of, read_some, variable_at
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
 
 _OBJECT = 1 << 12
 """How far behind an object's start a link may lie."""
@@ -199,9 +199,9 @@ class Values(Ends):
     def _computed(self, seen: Observed, hit: Hit, here: OriginStep) -> OriginStep | None:
         """The write of what was worked out there. A library's generic code works out nothing for
         the program: where what it stores came from is not known then. Nor is a number wrong that
-        was counted on by one, or built up in a loop from what was read, unless it is below zero.
-        """
-        insn = before(self.core, hit.registers.get("rip", 0))
+        was counted on by one, or by what the function was given, or built up in a loop from what
+        was read, unless it is below zero."""
+        insn, steps = self._behind_store(hit)
         rounds = [
             one for one in seen.outcome.events
             if one.watch == hit.watch and call_of(one) == call_of(hit) and one.order <= hit.order
@@ -209,16 +209,31 @@ class Values(Ends):
         ]  # fmt: skip
         if insn is None or not is_own(hit.frames[0]):
             return None
-        counted = (
-            abs((hit.new or 0) - (hit.old or 0)) == 1 and self._counts and not wrapped(hit.new)
-        )
-        if counted or (len(rounds) > 1 and self._is_built_up(insn.address, hit.new)):
+        counted = abs((hit.new or 0) - (hit.old or 0)) == 1 and self._counts
+        if (counted or self._stepped_by_given(hit, insn, steps)) and not wrapped(hit.new):
+            return None
+        if len(rounds) > 1 and self._is_built_up(insn.address, hit.new):
             return None
         if insn.operands[0].size > hit.size:
             return None  # a part of what is no such number
         if insn.operands[0].size < hit.size:
             return here if self._counts else None  # it did not make all of the pointer
         return replace(here, kind=OriginKind.COMPUTED)
+
+    def _stepped_by_given(self, hit: Hit, insn: Instruction, steps: list[Step]) -> bool:
+        """Whether a store added what its function was given to what had stood there."""
+        if insn.mnemonic == "add":
+            return "argument" in [one.kind for one in steps]
+        made = next((one for one in steps if one.kind == "computed"), None)
+        added = decode_one(read_some(self.core, made.at, 16), made.at) if made else None
+        pair = summed(added, made.register) if made is not None and added is not None else None
+        found = [
+            step for name in pair or ()
+            for step in history(at_hit(self.core, hit), added.address, name, hit.registers)
+        ] if added is not None else []  # fmt: skip
+        return hit.address in [one.source for one in found] and (
+            "argument" in [one.kind for one in found]
+        )
 
     def _is_of_a_kind(self, hit: Hit, store: Instruction) -> bool:
         """Whether null was moved together with a number behind it that is no address, as one value,
