@@ -819,6 +819,7 @@ TOLD = {
     "BITS_THAT_ALL_PASS": ("-O0",),
     "RANGE_BEYOND_ITS_TEXT": ("-Copt-level=0",),
     "STEPPED_BY_WHAT_WAS_GIVEN": ("-Copt-level=0",),
+    "TAKEN_OUT_BY_ITS_ID": ("-O0",),
 }
 
 

@@ -10693,3 +10693,43 @@ fn main() {
     println!("{}", sum(&[0, 0, 7, 0, 2, 1, 1, 9]));
 }
 """
+TAKEN_OUT_BY_ITS_ID = """\
+struct listener { struct listener *next; int id; int (*on)(int); };
+static struct listener *all;
+static int plus(int x) { return x + 1; }
+static void subscribe(struct listener *l) { l->next = all; all = l; }
+static void unsubscribe(struct listener *gone)
+{
+    for (struct listener **at = &all; *at; at = &(*at)->next)
+        if ((*at)->id == gone->id) { // which another has as well
+            *at = (*at)->next;
+            return;
+        }
+}
+static int publish(int x)
+{
+    for (struct listener *l = all; l; l = l->next) x = l->on(x);
+    return x;
+}
+static struct listener first = {0, 7, plus}, logging = {0, 1, plus};
+static int session(int x)
+{
+    struct listener here = {0, 1, plus};
+    subscribe(&here);
+    subscribe(&logging);
+    x = publish(x);
+    unsubscribe(&here);
+    return x;
+}
+static int scratch(int x)
+{
+    volatile long a[40];
+    for (int i = 0; i < 40; i++) a[i] = 0x5151 + x;
+    return (int)a[3];
+}
+int main(void)
+{
+    subscribe(&first);
+    return publish(scratch(session(3)));
+}
+"""

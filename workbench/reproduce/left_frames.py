@@ -11,7 +11,9 @@ from workbench.reproduce.moment import frame_of
 from workbench.reproduce.observing import Observed, Observing
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.wire import Hit, Outcome, Point
+from workbench.reproduce.stores import led_to
+from workbench.reproduce.unset import LENT
+from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import kind_of
@@ -39,7 +41,8 @@ class LeftFrames(Observing):
 
     async def _came_back(self, step: OriginStep) -> bool:
         """Whether the function in whose frame a step was made ended with its own return, and by no
-        way past it (longjmp(3), an exception); True where that is not seen."""
+        way past it (longjmp(3), an exception), and had not given the address to two that looked
+        where it is kept: the second may be to take it away. True where that is not seen."""
         stack = [one for one in step.stack if not one.inlined]
         at = next((n for n, one in enumerate(stack) if one.function == step.function), len(stack))
         code = code_around(self.core, stack[at].address or 0) if at + 1 < len(stack) else None
@@ -50,11 +53,33 @@ class LeftFrames(Observing):
             for one in code.instructions
         ):  # fmt: skip
             return True
+        top = stack[at + 1].stack_pointer or 0
+        bases = {"rbp": top - 16, "rsp": stack[at].stack_pointer or 0}
+        lent = [
+            one.address
+            for one in code.instructions
+            for base, far in (led_to(one),)
+            if base in code.frame and bases[base or ""] + far == int(step.new or "0", 16)
+        ]
         points = (Point("E", code.start), *(Point("R", one) for one in ends))
-        seen = await self._observe("whether its frame ended with a return", points=points)
-        hits = [h for h in seen.outcome.events if h.registers.get("rsp", 0) + 8
-                == stack[at + 1].stack_pointer] if seen is not None else []  # fmt: skip
-        return not hits or hits[-1].watch == "R"
+        asked = len(lent) > 1 and step.address is not None
+        seen = await self._observe(
+            "whether its frame ended with a return",
+            points=(*points, *(Point("A", one) for one in lent[:LENT] if asked)),
+            cells=(Cell("L", step.address or 0),) if asked else (), reads=asked,
+        )  # fmt: skip
+        events = seen.outcome.events if seen is not None else ()
+        hits = [h for h in events if h.watch in "ER" and h.registers.get("rsp", 0) + 8 == top]
+        entered = max((h.order for h in hits if h.watch == "E"), default=1 << 60)
+        gave, looked = 0, set[int]()
+        for hit in events:
+            if hit.order > entered and hit.watch == "A":
+                gave = hit.address
+            elif hit.order > entered and hit.watch == "L" and gave:
+                looked.add(gave)
+            elif hit.watch == "R":
+                gave = 0
+        return len(looked) < 2 and (not hits or hits[-1].watch == "R")
 
     def _left_frame(
         self, seen: Observed, hit: Hit, address: int, read: Hit | Outcome

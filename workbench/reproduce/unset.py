@@ -21,7 +21,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.places import variable_at
 
-_LENT = 8
+LENT = 8
 """Places of a function that make a local's address, which a run stops at."""
 _LOOKED_AT = 1 << 22
 """Bytes of a module's code: about a second."""
@@ -131,7 +131,7 @@ class Unset(Sizes):
         points = (Point("R", code.start), *(Point("A", one.address) for one in lent))
         seen = await self._observe(
             "whether others had its address", points=points, cells=(cell,), reads=True
-        ) if lent and len(lent) <= _LENT else None  # fmt: skip
+        ) if lent and len(lent) <= LENT else None  # fmt: skip
         events = seen.outcome.events if seen is not None else ()
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == top), default=1 << 60)  # fmt: skip

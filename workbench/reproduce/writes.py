@@ -160,8 +160,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
                 return partly
         if lead.row in ("pointer", "copy") and kind_of(self.core, last.new or 0) == "stack":
             left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
-            if left is not None:
-                return left  # whoever has the address of a local by then
+            if left is not None:  # whoever has the address of a local by then
+                return left if await self._came_back(left) else None
         then = next((hit for hit in seen.outcome.events if hit.order == end), None)
         owner = self._owner(cell.address, then)
         holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
