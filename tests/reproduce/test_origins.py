@@ -820,6 +820,9 @@ TOLD = {
     "RANGE_BEYOND_ITS_TEXT": ("-Copt-level=0",),
     "STEPPED_BY_WHAT_WAS_GIVEN": ("-Copt-level=0",),
     "TAKEN_OUT_BY_ITS_ID": ("-O0",),
+    "FILLED_IN_PART": ("-O0",),
+    "SET_FOR_ONE_KIND": ("-O0",),
+    "SET_FOR_ONE_KIND_ON_THE_HEAP": ("-O0",),
 }
 
 

@@ -10733,3 +10733,95 @@ int main(void)
     return publish(scratch(session(3)));
 }
 """
+FILLED_IN_PART = """\
+#include <string.h>
+struct item { const char *name; int count; };
+static int fill(struct item *to, int room)
+{
+    static const char *names[] = {"ash", "oak", "elm"};
+    int n = 0;
+    for (; n < 3 && n < room; n++) {
+        to[n].name = names[n];
+        to[n].count = n + 1;
+    }
+    return n;
+}
+static size_t report(struct item *items, int room)
+{
+    size_t total = fill(items, room);
+    for (struct item *p = items; p < items + room; p++) // not as many as there are
+        total += strlen(p->name) + p->count;
+    return total;
+}
+static void dirty(void)
+{
+    volatile long a[64];
+    for (int i = 0; i < 64; i++) a[i] = 0x11 * i;
+}
+static int run(void)
+{
+    struct item items[8];
+    return (int)report(items, 8);
+}
+int main(void)
+{
+    dirty();
+    return run();
+}
+"""
+SET_FOR_ONE_KIND = """\
+#include <stdlib.h>
+#include <string.h>
+enum kind { NONE, PLAIN, ASYNC };
+struct request { enum kind kind; int bytes; void (*done)(struct request *); };
+static int sent;
+static void submit(struct request *r)
+{
+    sent += r->bytes;
+    if (r->kind != NONE) // it is asked for the wrong kind
+        r->done(r);
+}
+static void note(struct request *r) { sent -= r->bytes; }
+static void dirty(void)
+{
+    volatile long a[64];
+    for (int i = 0; i < 64; i++) a[i] = 0x11 * i;
+}
+static void later(int n)
+{
+    struct request r;
+    r.kind = ASYNC;
+    r.bytes = n;
+    r.done = note;
+    submit(&r);
+}
+static void now(int n)
+{
+    struct request r;
+    r.kind = PLAIN;
+    r.bytes = n;
+    submit(&r);
+}
+int main(void)
+{
+    later(4);
+    dirty();
+    now(5);
+    return sent;
+}
+"""
+SET_FOR_ONE_KIND_ON_THE_HEAP = SET_FOR_ONE_KIND.replace(
+    "    struct request r;\n    r.kind = PLAIN;\n    r.bytes = n;\n    submit(&r);",
+    "    struct request *r = memset(malloc(sizeof *r), 0x55, sizeof *r);\n    free(r);\n"
+    "    submit(request_new(PLAIN, n));",
+).replace(
+    "static void submit",
+    """static struct request *request_new(enum kind kind, int bytes)
+{
+    struct request *r = malloc(sizeof *r);
+    r->kind = kind;
+    r->bytes = bytes;
+    return r;
+}
+static void submit""",
+)

@@ -76,25 +76,36 @@ class References(Observing):
         compared with, or a pointer in it null: who should have said that it is used, or took that
         back, may be to blame."""
         calls = [one for one in free.frames if is_own(one) and not one.inlined][:_CALLERS]
-        points = [Point("R", at) for one in calls for at in reads_for(self.core, one.address or 0)]
+        behind = [(one.address or 0, one.stack_pointer) for one in calls]
+        return bool(await self._depended_on(behind, (free.address, free.size), (free.address,)))
+
+    async def _depended_on(
+        self, behind: Sequence[tuple[int, int | None]], object_: tuple[int, int],
+        blocks: Sequence[int] = (), either: bool = False,
+    ) -> set[int]:  # fmt: skip
+        """Where the numbers and nulls lie in an object, of which start and size are given, by which
+        calls came to what they did, which ends at these addresses."""
+        points = [Point("R", at) for end, _ in behind for at in reads_for(self.core, end, either)]
         if not points or self._left <= 0:
-            return False
-        seen = await self._observe("what it says", points=points[:_POINTS], blocks=(free.address,))
+            return set()
+        seen = await self._observe("what it says", points=points[:_POINTS], blocks=tuple(blocks))
         hits = seen.outcome.events if seen is not None else ()
-        stacks = {one.stack_pointer for one in calls}
+        stacks = {stack_pointer for _, stack_pointer in behind}
         insns = {one.address: decode_one(read_some(self.core, one.address, 16), one.address)
                  for one in points}  # fmt: skip
-        return any(
-            0 <= (access.address or 0) - free.address < free.size
+        return {
+            access.address or 0
             for hit in hits if hit.watch == "R" and call_of(hit)[2] in stacks
             for insn in (insns[hit.address],) if insn is not None
             for access in accesses(insn, hit.registers)
-        )  # fmt: skip
+            if 0 <= (access.address or 0) - object_[0] < object_[1]
+        }  # fmt: skip
 
 
-def reads_for(core: Dump, behind: int) -> Iterator[int]:
-    """The instructions that read through pointers on which it depends whether the call in front of
-    an address is made: numbers that are zero, or not what others are, and null."""
+def reads_for(core: Dump, behind: int, either: bool = False) -> Iterator[int]:
+    """The instructions that read through pointers on which it depends whether the call, or use, in
+    front of an address is made: numbers that are zero, or not what others are, and null; or
+    ``either`` way."""
     call = before(core, behind)
     code = code_around(core, call.address) if call is not None else None
     goal, ahead = (code.at[call.address], ahead_of(code)) if call and code else (0, [])
@@ -114,6 +125,8 @@ def reads_for(core: Dump, behind: int) -> Iterator[int]:
             if read is None or to is None or past is None:
                 continue
             passed = reached(ahead, past, {at, goal})
+            if either and goal in passed - reached(ahead, to, {at, goal}):
+                yield read.address
             if at in passed and _goes_on_by(core, code, passed, read):
                 continue  # to the list's end
             if goal in reached(ahead, to, {at, goal}) - passed:

@@ -13,13 +13,15 @@ from workbench.reproduce.makers import added, made_of
 from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.observing import Bound, Observed, call_of
 from workbench.reproduce.owners import in_allocator, is_astray, is_own, own
+from workbench.reproduce.references import References
 from workbench.reproduce.sizes import Sizes
-from workbench.reproduce.slices import Lead
+from workbench.reproduce.slices import Lead, Place
 from workbench.reproduce.stores import led_to, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.places import variable_at
+from workbench.targets.probes.places import read_some, variable_at
+from workbench.targets.probes.x86 import decode_one
 
 LENT = 8
 """Places of a function that make a local's address, which a run stops at."""
@@ -27,7 +29,7 @@ _LOOKED_AT = 1 << 22
 """Bytes of a module's code: about a second."""
 
 
-class Unset(Sizes):
+class Unset(Sizes, References):
     """Cells that were read and never set in the life of their block, or in the call of their
     frame."""
 
@@ -36,8 +38,8 @@ class Unset(Sizes):
     ) -> OriginStep | None:
         """Who should have set a member of an object in a ``frame`` that holds what was left on the
         stack: another function that set the members around it for that one, else the frame's."""
-        if any(one.cell == cell.address and one.base is None for one in lead.cells):
-            return None  # an array's element: see `_left_out`
+        if any(one.cell == cell.address and self._is_element(one) for one in lead.cells):
+            return None  # see `_left_out`
         known = (v for v in self.crash.outcome.variables
                  if v.address <= cell.address < v.address + v.size)  # fmt: skip
         whole, here = next(known, None), cell.address & ~7
@@ -67,6 +69,13 @@ class Unset(Sizes):
         same = [one for one in made if one.function == made[0].function]
         return min(same, key=lambda one: one.line or 0) if made[0].function else None
 
+    def _is_element(self, place: Place) -> bool:
+        """Whether a cell is an array's element, or of one that was gone on to: maybe too far."""
+        return place.base is None or any(
+            one.address < place.base < one.address + one.size and place.cell >= place.base
+            for one in self.crash.outcome.variables
+        )
+
     async def _never_in_its_call(self, lead: Lead) -> OriginStep | None:
         """The local by which the fault's value was reached, whatever lies where that points."""
         for number, place in enumerate(lead.cells):
@@ -75,7 +84,8 @@ class Unset(Sizes):
                 behind = replace(lead, cells=lead.cells[number:])
                 cell = Cell("C1", place.cell, place.size)
                 step = await self._unset_local(behind, cell, (found[0].function, found[1]))
-                step = step or await self._unset_lent(cell, *found)
+                if step is None and not self._is_element(place):
+                    step = await self._unset_lent(cell, *found)
                 if step is not None:
                     return step
         return None
@@ -112,6 +122,28 @@ class Unset(Sizes):
         ):  # fmt: skip
             return None  # a read that met another value: the system wrote it
         return await self._at(at, OriginKind.NEVER_SET, cell.address)
+
+    async def _is_of_some_kinds(self, start: int, size: int, cell: Cell) -> bool:
+        """Whether the function that failed came to its use by another member of that object than
+        the cell, which another had set: that may be meant for objects of some kinds alone."""
+        used = own(self.crash.outcome.frames)
+        if used is None:
+            return False
+        insn = decode_one(read_some(self.core, used.address or 0, 16), used.address or 0)
+        end = insn.end if insn is not None and not used.index else used.address or 0
+        asked = await self._depended_on([(end, used.stack_pointer)], (start, size), either=True)
+        kinds = [Cell(f"K{at}", at & -8) for at in asked if at & -8 != cell.address & -8]
+        seen = await self._observe(
+            "whether its kind was set", cells=kinds[:2], blocks=(start,)
+        ) if kinds and self._left > 0 else None  # fmt: skip
+        births = births_of(self._blocks(seen, start, 1 << 60)) if seen is not None else []
+        holder = frame_of(self.crash.outcome.frames, start)
+        return seen is not None and any(
+            hit.watch[0] == "K" and hit.order > (births[-1].order if births else 0)
+            and call_of(hit)[1] != used.function
+            and (holder is None or self._place_of(hit, start) == (holder[0].function, holder[1]))
+            for hit in seen.outcome.events
+        )  # fmt: skip
 
     async def _unset_lent(self, cell: Cell, frame: Frame, top: int) -> OriginStep | None:
         """The declaration of a local that nobody stored to in its call, which ends at ``top`` and
@@ -150,6 +182,7 @@ class Unset(Sizes):
                 for hit in since
                 if hit.watch == cell.name
             )
+            or await self._is_of_some_kinds(local.address, local.size, cell)
         ):
             return None
         return await self._at(gave[0].address, OriginKind.NEVER_SET, cell.address)
@@ -197,6 +230,8 @@ class Unset(Sizes):
             and not (hit.frames and is_astray(hit.frames[0]))
             and (held == birth.address or _of_object(self.core, hit, held))
         ]  # fmt: skip
+        if await self._is_of_some_kinds(held, end - held, cell):
+            return None
         # Who set what lies beside it for whoever asked for the block, or began with the block so;
         # a maker's own zero over zero is not told.
         by = [step for name, step in steps if name in near]
