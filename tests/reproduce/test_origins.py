@@ -823,6 +823,9 @@ TOLD = {
     "FILLED_IN_PART": ("-O0",),
     "SET_FOR_ONE_KIND": ("-O0",),
     "SET_FOR_ONE_KIND_ON_THE_HEAP": ("-O0",),
+    "SHARED_BY_ASSIGNMENT": ("-O0",),
+    "SHARED_IN_REGISTERS": ("-O2",),
+    "RELEASED_BY_AN_OLD_COUNT": ("-O0",),
 }
 
 

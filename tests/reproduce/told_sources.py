@@ -10825,3 +10825,56 @@ SET_FOR_ONE_KIND_ON_THE_HEAP = SET_FOR_ONE_KIND.replace(
 }
 static void submit""",
 )
+
+# Without an operator= assignment makes a second owner (C++, [class.copy.assign]).
+SHARED_BY_ASSIGNMENT = r"""
+#include <cstdio>
+#include <cstring>
+class Text {
+    char *s_;
+public:
+    explicit Text(const char *s) : s_(new char[strlen(s) + 1]) { strcpy(s_, s); }
+    ~Text() { delete[] s_; }
+    const char *c_str() const { return s_; }
+};
+struct Entry { Text title, body; };
+int main()
+{
+    Entry *a = new Entry{Text("a title that is long enough"), Text("a body")};
+    Entry *b = new Entry{Text("another title, long enough too"), Text("another body")};
+    std::printf("%s\n", a->title.c_str());
+    b->title = a->title; // told: shared
+    delete a;
+    delete b;
+}
+"""
+SHARED_IN_REGISTERS = SHARED_BY_ASSIGNMENT.replace(" // told: shared", "")
+
+# The last was put in the place of the removed: who goes by the count from before is to blame.
+RELEASED_BY_AN_OLD_COUNT = r"""
+#include <stdlib.h>
+#include <string.h>
+struct user { char *name; int id; };
+struct list { struct user u[16]; int n; };
+static void add(struct list *l, const char *name, int id)
+{
+    l->u[l->n].name = strdup(name);
+    l->u[l->n++].id = id;
+}
+static void drop(struct user *u) { free(u->name); }
+static void remove_at(struct list *l, int i)
+{
+    drop(&l->u[i]);
+    l->u[i] = l->u[--l->n];
+}
+int main(void)
+{
+    struct list *l = calloc(1, sizeof *l);
+    for (int i = 0; i < 4; i++) add(l, "somebody of a name that is really long", i);
+    int all = l->n;
+    remove_at(l, 1);
+    for (int i = 0; i < all; i++) drop(&l->u[i]);
+    free(l);
+    return 0;
+}
+"""

@@ -28,6 +28,8 @@ from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
+_ARRAY = 1 << 16
+"""How far apart two elements of an array that is no block of the heap may lie."""
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 
@@ -88,6 +90,8 @@ class Blocks(Ages, Pages):
             first = None  # who shared it between two owners is to blame
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
+        if holder is None and _destroys_both(seen, told):
+            first = None  # two that share it were destroyed, or one twice
         if _by_one_call(told.frames, self.crash.outcome.frames):
             first = None  # or of two members
         if given and holder and other and lives(hits) < 2:
@@ -353,8 +357,9 @@ class Blocks(Ages, Pages):
     async def _shared_by(
         self, hits: Sequence[Hit], given: Place, holder: Place
     ) -> OriginStep | None:
-        """Who copied the whole of an object, with the pointer to a block that it owns: the same
-        code released the block through both, at the last of its ``hits`` through ``given``."""
+        """Who copied the pointer to a block, alone or with the object that owns it, for another:
+        the same code released it through both, at the last of its ``hits`` through ``given``. None
+        where the copy may only have moved it, over another's place in the same array."""
         for place, owner in ((holder, given.cell), (given, holder.cell)):
             cell, bound = Cell("C1", place.cell, place.size), Bound()
             before = place is given
@@ -372,17 +377,26 @@ class Blocks(Ages, Pages):
                 if seen is None or not put or put[-1].new != hits[-1].address:
                     break
                 bound, before = Bound(replace(cell, name="B"), put[-1].nth), False
-                whole = copies_whole(self.core, put[-1])
-                read = await self._source(put[-1], bound) if whole else None
+                read = await self._source(put[-1], bound)
                 if read is None:
                     break
                 if read.cell == owner:
+                    if self._was_moved(put[-1], owner):
+                        break
                     alive = [hit for hit in known if hit.order < put[-1].order]
                     if len(alive) + 1 != len(hits):
                         break  # it was released when it was copied, or another block
                     return self._step(seen, put[-1], OriginKind.SHARED)
                 cell = Cell("C1", read.cell, read.size)
         return None
+
+    def _was_moved(self, put: Hit, source: int) -> bool:
+        """Whether a pointer was put over another, from beside it: the place it came from is unused
+        since, as far as who counts the array's elements knows."""
+        blocks = [self._block_start(at) for at in (source, put.address)]
+        apart = abs(put.address - source) if None in blocks else 0
+        beside = blocks[0] == blocks[1] and apart < _ARRAY
+        return beside and bool(put.old) and self.core.region(put.old or 0) is not None
 
     async def _copied_whole(self, stored: Hit, owner: int = 0) -> bool:
         bound = Bound(Cell("B", stored.address, stored.size), stored.nth)
@@ -454,6 +468,14 @@ def _outside_destructor(hit: Hit) -> Hit:
     that gives it back next."""
     inner = [one.index for one in hit.frames if "::~" in (one.function or "")]
     return replace(hit, made=(*hit.made, *range(max(inner, default=-1) + 1)))
+
+
+def _destroys_both(seen: Observed, free: Hit) -> bool:
+    """Whether the destructor of one class released both times, the second in vain."""
+    last = [h for h in seen.outcome.events if h.kind == "free" and h.address == free.address][-1:]
+    by, again = own(free.frames), own(last[0].frames if last else ())
+    places = {(one.function, one.line) if one is not None else None for one in (by, again)}
+    return by is not None and "::~" in (by.function or "") and len(places) == 1
 
 
 def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
