@@ -241,6 +241,7 @@ async def test_questions_to_a_core(
         ("what is it?", []),
         ("what was n when it crashed?", ["n"]),
         ("what was n when the process ended?", ["n"]),
+        ("what is n so far?", ["n"]),
         ("what was n when the worker started?", []),
         ("what was n when the call failed?", []),
         ("is s->state LOADED?", ["s->state", "LOADED"]),

@@ -42,7 +42,8 @@ AS_IT_ENDED = re.compile(
     rf"|die[ds]|(?:was|got) dumped)|(?:it|{_OF_IT}) (?:fail(?:s|ed)|end(?:s|ed)|stop(?:s|ped)"
     r"|h[au]ngs?|exit(?:s|ed)|terminate[ds]|happen(?:s|ed)|occur(?:s|red)"
     r"|(?:was|got) (?:killed|taken|made|written|raised|sent)))"
-    rf"|at the (?:time|moment)(?: of {_OF_IT})?)\W*$".replace(" ", r"\s+")
+    rf"|at (?:the|that|this) (?:time|moment|point)(?: of {_OF_IT})?"
+    r"|so far|right now)\W*$".replace(" ", r"\s+")
 )
 """The moment that a dump shows: not when a worker started or a call failed."""
 QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|«[^»]*»|„[^“”]*[“”]")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from workbench.agents.chat.asked import read, untagged
+from workbench.agents.chat.clauses import AS_IT_ENDED
 from workbench.agents.chat.expressions import expressions
 from workbench.model.conversation import Exchange
 from workbench.model.investigation import Investigation
@@ -57,7 +58,8 @@ def resolved(question: str, state: Investigation) -> str:
     if lock is not None:
         question = _LOCK.sub(f"the lock at {lock}", question)
     plain = untagged(question)
-    it = next((one for one in _IT.finditer(plain) if one["relative"] is None), None)
+    asked = AS_IT_ENDED.sub("", plain)  # "when it crashed": the process
+    it = next((one for one in _IT.finditer(asked) if one["relative"] is None), None)
     if not (it or _ITS.search(plain)):
         return question
     value = next(_values(before), None)
