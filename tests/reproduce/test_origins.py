@@ -826,6 +826,7 @@ TOLD = {
     "SHARED_BY_ASSIGNMENT": ("-O0",),
     "SHARED_IN_REGISTERS": ("-O2",),
     "RELEASED_BY_AN_OLD_COUNT": ("-O0",),
+    "LED_TO_A_RELEASED_BLOCK": ("-O0",),
 }
 
 

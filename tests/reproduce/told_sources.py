@@ -10878,3 +10878,46 @@ int main(void)
     return 0;
 }
 """
+
+# A part of a pointer was written over: that it leads to a released block now is chance.
+LED_TO_A_RELEASED_BLOCK = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct series {
+    unsigned colour;
+    char label[20];
+    double *points;
+    size_t count, room;
+};
+static void add(struct series *s, double y)
+{
+    if (s->count == s->room) s->points = realloc(s->points, (s->room *= 2) * 16);
+    s->points[2 * s->count++] = y;
+}
+static void name(struct series *s, const char *text)
+{
+    size_t n = strlen(text);
+    if (n > sizeof s->label) n = sizeof s->label;
+    memcpy(s->label, text, n);
+    s->label[n] = '\0'; // told: written
+}
+int main(void)
+{
+    static const char *names[] = {"temperature", "humidity", "pressure at sea level"};
+    struct series *all[3];
+    for (int i = 0; i < 3; i++) {
+        all[i] = calloc(1, sizeof *all[i]);
+        all[i]->room = 8;
+        all[i]->points = calloc(8, 16);
+        for (int k = 0; k < 12; k++) add(all[i], k);
+        name(all[i], names[i]);
+    }
+    printf("%zu\n", all[0]->count);
+    for (int i = 0; i < 3; i++) {
+        free(all[i]->points);
+        free(all[i]);
+    }
+    return 0;
+}
+"""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import Ages, leads_into, lives
+from workbench.reproduce.hits import changed_whole, part
 from workbench.reproduce.makers import through
 from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, wrote
 from workbench.reproduce.observing import STEP, Bound, Observed, call_of
@@ -16,6 +17,7 @@ from workbench.reproduce.slices import FREES, Lead, Place
 from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import alike, kept
+from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
@@ -152,6 +154,8 @@ class Blocks(Ages, Pages):
             stored = await self._stored(seen, lead, holder, end, frees[-1])
             if stored is not None and not leads_into(stored, hits[0]):
                 continue  # by another pointer than that
+            if stored is not None and _spoils(self.core, seen, stored, end):
+                continue  # what was written over a part of a pointer leads there by chance
             kept = lead.cells[holder : holder + 1]
             if stored and kept and await self._was_left(seen, stored, kept[0], bound):
                 never = await self._unset(lead, holder, bound)
@@ -468,6 +472,13 @@ def _outside_destructor(hit: Hit) -> Hit:
     that gives it back next."""
     inner = [one.index for one in hit.frames if "::~" in (one.function or "")]
     return replace(hit, made=(*hit.made, *range(max(inner, default=-1) + 1)))
+
+
+def _spoils(core: Dump, seen: Observed, stored: Hit, end: int) -> bool:
+    """Whether the last write of a pointer's cell changed a part of it alone."""
+    width = part(core, stored, Cell("", stored.address, 8))
+    hits = [h for h in seen.outcome.events if h.watch == stored.watch and h.order < end]
+    return bool(width) and not changed_whole(hits, width)
 
 
 def _destroys_both(seen: Observed, free: Hit) -> bool:
