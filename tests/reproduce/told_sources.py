@@ -5803,7 +5803,7 @@ static struct session *begun(const char *key)
 static void renew(struct session *one, const struct session *by)
 {
     free(one->key);
-    one->key = by->key;
+    one->key = by->key; // told: shared
 }
 static void ended(struct session *one)
 {

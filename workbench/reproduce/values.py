@@ -221,7 +221,8 @@ class Values(Ends):
         return replace(here, kind=OriginKind.COMPUTED)
 
     def _stepped_by_given(self, hit: Hit, insn: Instruction, steps: list[Step]) -> bool:
-        """Whether a store added what its function was given to what had stood there."""
+        """Whether a store added what its function was given to what had stood there, both as they
+        were."""
         if insn.mnemonic == "add":
             return "argument" in [one.kind for one in steps]
         made = next((one for one in steps if one.kind == "computed"), None)
@@ -231,8 +232,9 @@ class Values(Ends):
             step for name in pair or ()
             for step in history(at_hit(self.core, hit), added.address, name, hit.registers)
         ] if added is not None else []  # fmt: skip
+        kinds = [one.kind for one in found]
         return hit.address in [one.source for one in found] and (
-            "argument" in [one.kind for one in found]
+            "argument" in kinds and "computed" not in kinds
         )
 
     def _is_of_a_kind(self, hit: Hit, store: Instruction) -> bool:
