@@ -48,6 +48,7 @@ def of_rows(book: Book) -> list[Claim]:
     return found
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("family", part(FAMILIES, every=3))
 def test_no_statement_holds_with_an_argument_exchanged(family: str) -> None:
     """`make soak` does so with every sample."""

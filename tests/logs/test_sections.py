@@ -40,6 +40,7 @@ def _findings(text: str) -> list[object]:
 ALONE = {name: _findings(text) for name, text in ALL.items()}
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("first", part(ALL, every=3))
 def test_no_fact_crosses_from_one_failure_to_another(first: str) -> None:
     for other in ALL:

@@ -854,7 +854,7 @@ ROWS = [name for name in TOLD if SOAK or name not in SHARED]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", part(ROWS, every=8, newest=16))
+@pytest.mark.parametrize("name", part(ROWS, every=12, newest=16))
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"

@@ -99,6 +99,7 @@ def looked_at(body: str, *flags: str) -> Answer:
     return ask(core, f"@loop {wait.thread}")
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("flags", [("-O0", "-g"), ("-O2", "-static", "-s")])
 @pytest.mark.parametrize(("body", "kind", "name"), part(PROVED))
 def test_an_endless_loop_is_proved(
@@ -150,6 +151,7 @@ def test_the_instant_of_the_dump_does_not_choose_the_loop(
     assert code
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("flags", [("-O0",), ("-O2",)])
 @pytest.mark.parametrize("body", part(OPEN))
 def test_what_may_end_is_not_called_endless(flags: tuple[str, ...], body: str) -> None:
