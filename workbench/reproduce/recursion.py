@@ -1,8 +1,7 @@
 """Calls that go around a ring of the program's objects until the stack is full: each is given the
 object that the one before read a pointer to."""
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 
 from workbench.reproduce.slices import Lead, Place
 from workbench.targets.dump import Dump
@@ -27,7 +26,7 @@ def recursion(core: Dump, thread: CoreThread) -> Lead | None:
     bounds = bounds_of(core, thread)
     if bounds is None or not overflowed(core, thread, bounds):
         return None
-    calls = list(islice(callers_of_thread(core, thread, _CALLS), _CALLS))
+    calls = list(callers_of_thread(core, thread, _CALLS))
     functions = [function_bounds(core, one.call.address) for one in calls]
     period = _period(functions)
     if period is None:
@@ -82,7 +81,8 @@ def _ring(core: Dump, calls: Sequence[Caller], register: str, steps: frozenset[i
 def _way(core: Dump, start: int, goal: int, steps: frozenset[int]) -> list[Place]:
     """The fewest pointers from one object to another."""
     ways: dict[int, list[Place]] = {start: []}
-    for at in _growing(ways):
+    waiting = [start]
+    for at in waiting:
         for step in steps:
             value = core.read_word(at + step)
             if not value or kind_of(core, at + step) == "stack":
@@ -92,11 +92,5 @@ def _way(core: Dump, start: int, goal: int, steps: frozenset[int]) -> list[Place
                 return way
             if value not in ways and len(ways) < _NODES and core.region(value) is not None:
                 ways[value] = way
+                waiting.append(value)
     return []
-
-
-def _growing(ways: dict[int, list[Place]]) -> Iterator[int]:
-    number = 0
-    while number < len(ways):
-        yield list(ways)[number]
-        number += 1
