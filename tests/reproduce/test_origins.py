@@ -827,6 +827,7 @@ TOLD = {
     "SHARED_IN_REGISTERS": ("-O2",),
     "RELEASED_BY_AN_OLD_COUNT": ("-O0",),
     "LED_TO_A_RELEASED_BLOCK": ("-O0",),
+    "EVERY_THIRD": ("-O0",),
 }
 
 

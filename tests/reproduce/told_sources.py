@@ -10921,3 +10921,24 @@ int main(void)
     return 0;
 }
 """
+
+# A loop that leaves elements out writes farther apart than they are large.
+EVERY_THIRD = r"""
+#include <stdio.h>
+#include <stdlib.h>
+static int *filled(int n)
+{
+    int *a = malloc(n * sizeof(int));
+    for (int i = 0; i <= n; i += 3)
+        a[i] = i + 7;
+    return a;
+}
+int main(void)
+{
+    int *a = filled(30), *b = filled(30);
+    printf("%d %d\n", a[3], b[6]);
+    free(b);
+    free(a);
+    return 0;
+}
+"""

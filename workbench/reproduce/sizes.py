@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.losing import LOSING, loses
-from workbench.reproduce.makers import made_of, returns
+from workbench.reproduce.makers import added, made_of, returns
 from workbench.reproduce.moment import at_hit, before, since
 from workbench.reproduce.observing import LEFT, Observed, call_of
 from workbench.reproduce.owners import SIZES, is_own, own
@@ -22,8 +22,8 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import code_around
-from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.explain import Step, explain_at
+from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of, read_some
 from workbench.targets.probes.slicer import Slicer
@@ -148,11 +148,13 @@ class Sizes(Given):
         mem = insn.operands[0].mem if call is None and insn.operands else None
         there = [insn.effective(mem, h.registers) if mem is not None else h.registers.get("rdi")
                  for h in hits if h.address == insn.address]  # fmt: skip
-        return member or self._is_counted(birth, over.address, [one for one in there if one])
+        return member or self._is_counted(birth, over, [one for one in there if one])
 
-    def _is_counted(self, birth: Hit, over: int, written: Sequence[int]) -> bool:
+    def _is_counted(self, birth: Hit, last: Hit, written: Sequence[int]) -> bool:
         """Whether an element behind what was asked for is one of as many as were asked for, by the
-        distance of those that one instruction wrote: each was taken for smaller than it is."""
+        distance of those that one instruction wrote: each was taken for smaller than it is. Not
+        where its number says that it is no larger, as of a loop that leaves elements out."""
+        over = last.address
         moment, wanted = at_hit(self.core, birth), self._wanted(birth) or 0
         asked = self._asks(birth)[-1:]
         if not asked:
@@ -169,7 +171,24 @@ class Sizes(Given):
         inside = [at for at in written if birth.address <= at <= over]
         known = sorted(set(inside if len(inside) > 1 else written))
         step = math.gcd(*(after - before for before, after in pairwise(known)))
-        return bool(size) and 1 < (size or 0) < step and (over - birth.address) // step < loads[0]
+        if not size or any(one * size == over - birth.address for one in self._numbers(last)):
+            return False
+        return 1 < size < step and (over - birth.address) // step < loads[0]
+
+    def _numbers(self, over: Hit) -> list[int]:
+        """The numbers in memory that the address of a write was made of."""
+        insn = before(self.core, over.registers.get("rip", 0))
+        moment = at_hit(self.core, over)
+        slicer = slicer_at(moment, insn.address, over.registers) if insn is not None else None
+        at, pair = added(self.core, slicer.code, insn) if slicer and insn else (0, None)
+        trail = (at, None)
+        return [
+            step.value
+            for name in pair or ()
+            if slicer is not None and name is not None
+            for step in explain_at(slicer, name, None, trail)
+            if step.kind == "load" and step.value is not None
+        ]
 
     async def _stored_part(self, steps: list[Step], birth: Hit, block: int) -> OriginStep | None:
         """The same of the numbers that were read to make a size: of the one that the slice follows,
