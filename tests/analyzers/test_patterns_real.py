@@ -392,7 +392,7 @@ SHARED = {
 @pytest.mark.soak
 @pytest.mark.parametrize(
     "row",
-    part((row for row in ROWS if SOAK or row.name not in SHARED), every=3),
+    part((row for row in ROWS if SOAK or row.name not in SHARED), every=4),
     ids=lambda row: row.name,
 )
 def test_the_cause_is_named_and_nothing_else(row: Row) -> None:

@@ -135,7 +135,7 @@ def test_nine_of_ten_are_reached() -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("away", part(AWAY, every=3), ids=lambda away: away.name)
+@pytest.mark.parametrize("away", part(AWAY, every=4), ids=lambda away: away.name)
 async def test_the_origin_is_in_the_headline(
     investigate: Investigate, request: pytest.FixtureRequest, away: Away
 ) -> None:

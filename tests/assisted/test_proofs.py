@@ -54,7 +54,7 @@ MOST_LIES = None if SOAK else 2
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", part(PROOFS, every=4))
+@pytest.mark.parametrize("name", part(PROOFS, every=6))
 async def test_values_of_the_dump_show_the_origin(
     investigate: Investigate, request: pytest.FixtureRequest, name: str
 ) -> None:

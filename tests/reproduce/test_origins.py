@@ -52,7 +52,7 @@ ENDS = [planted for planted in ORIGINS if not planted.hangs]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("planted", part(ENDS, every=5), ids=lambda planted: planted.source.stem)
+@pytest.mark.parametrize("planted", part(ENDS, every=8), ids=lambda planted: planted.source.stem)
 async def test_the_line_that_caused_it_is_found(planted: Planted) -> None:
     found = await find(program(planted))
     if planted.source.stem in LEFT_OPEN:
@@ -855,7 +855,7 @@ ROWS = [name for name in TOLD if SOAK or name not in SHARED]
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", part(ROWS, every=12, newest=16))
+@pytest.mark.parametrize("name", part(ROWS, every=16, newest=12))
 async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"
