@@ -5,20 +5,20 @@ from collections.abc import Sequence
 from workbench.model.facts import Region
 from workbench.reproduce.leads import given_to_free
 from workbench.reproduce.makers import returns
-from workbench.reproduce.moment import at_hit, before, wrote
-from workbench.reproduce.observing import WATCHED, Bound, Observed, call_of
+from workbench.reproduce.moment import at_hit, stored_by, wrote
+from workbench.reproduce.observing import WATCHED, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import copies_whole
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code
+from workbench.targets.probes.code import Code, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
-from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY
 
 _SCANNED = 8 << 20
 _CALLS_BACK, _WAYS = 3, 8
@@ -90,10 +90,9 @@ class Ages(Values):
             ) if self._left > 0 else None  # fmt: skip
             if again is None:
                 return None
-            end = self._end(again.outcome, limit)
-            held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
-                    and h.new == value and wrote(self.core, h)
-                    and not in_allocator(h.frames)]  # fmt: skip
+            end = self._end(again, limit)
+            put = by_program(again, "C1", end)
+            held = [hit for hit in put if hit.new == value and wrote(self.core, hit)]
             if not held:
                 return None
             stored, reads, rewritten, by_call = held[-1], True, False, False
@@ -112,10 +111,10 @@ class Ages(Values):
         again = await self._observe(
             "in which life of it its holders got it", cells=tuple(cells), blocks=(pointer,)
         )
-        known = self._blocks(again, pointer, 1 << 60) if again is not None else []
+        known = self._blocks(again, pointer)
         if again is None or len(known) != len(hits):
             return None
-        stored = {hit.watch: hit for hit in again.outcome.events if hit.new == pointer}
+        stored = {hit.watch: hit for hit in hits_of(again) if hit.new == pointer}
         kept = [hit.order for hit in stored.values() if not in_allocator(hit.frames)]
         ages = [sum(one.order < order for one in known) for order in kept]
         return min(ages) if ages and not any(lives(hits[age:]) for age in ages) else None
@@ -126,7 +125,7 @@ class Ages(Values):
         _, steps = self._behind_store(stored)
         made = [one for one in steps if one.kind == "computed"]
         loads = [one for one in steps if one.kind == "load" and one.source]
-        insn = decode_one(read_some(self.core, made[0].at, 16), made[0].at) if made else None
+        insn = insn_at(self.core, made[0].at) if made else None
         by = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         fixed = len(made) == 1 and by and (by.imm is not None or (by.mem and not by.mem.index))
         start = loads[-1].value or 0 if fixed and loads else 0
@@ -147,7 +146,7 @@ class Ages(Values):
             last = last_step(steps) if steps else None
             if last is None or last.kind != "call":
                 return None if depth else (None, bound)
-            call = decode_one(read_some(self.core, last.at, 16), last.at)
+            call = insn_at(self.core, last.at)
             inside = self._own_called(call) if call is not None else None
             if call is None or inside is None or not returns(inside):
                 return None, bound
@@ -202,12 +201,12 @@ class Ages(Values):
             blocks=(place.cell, stored.new or 0),
             cells=(Cell("C1", place.cell, place.size),),
         )
-        known = self._blocks(seen, place.cell, 1 << 60) if seen is not None else ()
+        known = self._blocks(seen, place.cell)
         if seen is None or any(hit.kind != "alloc" for hit in known):
             return False
-        held = [hit for hit in seen.outcome.events if hit.watch == "C1"]
+        held = hits_of(seen, "C1")
         taken = max((hit.order for hit in held if hit.new == stored.new), default=0)
-        ends = [hit.order for hit in self._blocks(seen, stored.new or 0, 1 << 60)
+        ends = [hit.order for hit in self._blocks(seen, stored.new or 0)
                 if hit.order > taken and hit.kind != "alloc"]  # fmt: skip
         return not any(taken < hit.order < min(ends, default=0) for hit in held)
 
@@ -217,7 +216,7 @@ class Ages(Values):
         """When the cell that holds a pointer was written last, cell number ``holder``; of several
         that may, the one that is longest ago; or when a call gave it, before it was ``gone``: one
         that gave it afterwards handed it on. None where that was not watched."""
-        given = [h for h in seen.outcome.events if h.watch == "H" and h.order < end]
+        given = hits_of(seen, "H", end)
         if given and holder == 0 and not lead.cells:
             back = given[-1].registers
             return given[-1] if lead.pointer in (back.get("rax"), back.get("rdx")) else None
@@ -229,12 +228,8 @@ class Ages(Values):
         guessed = range(2, WATCHED + 1) if len(lead.cells) == 1 and holder == 1 else (holder + 1,)
         found: list[Hit] = []
         for number in guessed:
-            own_writes = [
-                hit
-                for hit in seen.outcome.events
-                if hit.watch == f"C{number}" and hit.order < end and not in_allocator(hit.frames)
-            ]
-            found += [h for h in own_writes[-1:] if len(guessed) == 1 or leads_into(h, gone)]
+            last = by_program(seen, f"C{number}", end)[-1:]
+            found += [h for h in last if len(guessed) == 1 or leads_into(h, gone)]
         born = max(births, default=0)
         found = [h for h in found if len(guessed) == 1 or h.order < born or not self._is_saved(h)]
         if came and any(hit.order < born for hit in found):
@@ -253,7 +248,7 @@ class Ages(Values):
             "where the call had it from", points=(Point("H", lead.given),), reads=True,
             cells=tuple(Cell(hit.watch, hit.address, hit.size) for hit in holders),
         ) if self._left > 0 else None  # fmt: skip
-        hits = again.outcome.events if again is not None else ()
+        hits = hits_of(again)
         back = next((hit for hit in reversed(hits) if hit.watch == "H"), None)
         ways = {(back.frames[0].address, back.frames[0].stack_pointer)} if back is not None else ()
         read = [
@@ -267,7 +262,7 @@ class Ages(Values):
 
     def _is_saved(self, hit: Hit) -> bool:
         """Whether a function only saved a register of its caller, who may have had it for long."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         return insn is not None and insn.mnemonic == "push"
 
     async def _read_since(self, holders: Sequence[Hit], block: int) -> list[Hit]:
@@ -277,14 +272,16 @@ class Ages(Values):
             "what holds the pointer was read since", blocks=(block,), reads=True,
             cells=tuple(Cell(hit.watch, hit.address, hit.size) for hit in holders),
         ) if self._left > 0 else None  # fmt: skip
-        hits = self._blocks(again, block, 1 << 60) if again is not None else []
+        hits = self._blocks(again, block)
         born = max((hit.order for hit in hits if hit.kind == "alloc"), default=0)
-        used = {hit.watch for hit in again.outcome.events if hit.order > born} if again else set()
+        used = {hit.watch for hit in hits_of(again) if hit.order > born} if again else set()
         owners = {given.cell for hit in hits if hit.kind != "alloc" and (given := self._given(hit))}
         for gone in (hit for hit in hits if hit.kind != "alloc"):  # a variable's, read for the call
-            read = [h.address for h in (again.outcome.events if again is not None else ())
-                    if h.order < gone.order and h.watch != "block" and h.new == block
-                    and call_of(h) == call_of(gone)]  # fmt: skip
+            read = [
+                h.address
+                for h in hits_of(again, until=gone.order)
+                if h.watch != "block" and h.new == block and call_of(h) == call_of(gone)
+            ]
             owners |= set(read[-1:])
         return [hit for hit in holders if hit.watch in used or hit.address not in owners]
 

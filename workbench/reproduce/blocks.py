@@ -9,8 +9,8 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import Ages, leads_into, lives
 from workbench.reproduce.hits import changed_whole, part
 from workbench.reproduce.makers import through
-from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, wrote
-from workbench.reproduce.observing import STEP, Bound, Observed, call_of
+from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, stored_by, wrote
+from workbench.reproduce.observing import STEP, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pages import Pages
 from workbench.reproduce.slices import FREES, Lead, Place
@@ -71,10 +71,10 @@ class Blocks(Ages, Pages):
         """The release before the one that failed, of the same life of the block; of one that was
         given a pointer to a life before, the release that had ended that. None where of several
         lives it is not known which one the pointer is of."""
-        hits = self._blocks(seen, pointer, 1 << 60)  # the fault is the last
+        hits = self._blocks(seen, pointer)  # the fault is the last
         if not hits or hits[-1].kind not in ("free", "realloc"):
             return None
-        end = self._end(seen.outcome, bound)
+        end = self._end(seen, bound)
         stored = await self._stored(seen, lead, 0, end, hits[-1])
         holder = lead.cells[0] if lead.cells else None
         if stored and holder and await self._was_left(seen, stored, holder, bound, rounds=True):
@@ -128,7 +128,7 @@ class Blocks(Ages, Pages):
         again = await self._observe(
             "where that pointer was kept", cells=(Cell("C1", given.cell),), blocks=(pointer,)
         )
-        known = self._blocks(again, pointer, 1 << 60) if again is not None else []
+        known = self._blocks(again, pointer)
         if again is None or len(known) != len(hits):
             return None
         return (await self._gone(again, lead, known[-1].order, Bound()))[0]
@@ -201,7 +201,7 @@ class Blocks(Ages, Pages):
     def _kept_itself(self, hit: Hit) -> bool:
         """Whether a function wrote by a pointer that it had in a place of its own, which it lent to
         nobody: what it read from elsewhere others may have left stale."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         code = code_around(self.core, insn.address) if insn is not None else None
         base = (
             insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
@@ -221,16 +221,13 @@ class Blocks(Ages, Pages):
         """A realloc as asked for by the call that went on to write to where the block had been: a
         block may move, and who had it grow knows that. None where another did: who kept the old
         pointer for it is not known."""
-        wrote_there = [
-            hit for hit in seen.outcome.events
-            if hit.watch == "C1" and hit.order > gone.order and not in_allocator(hit.frames)
-        ]  # fmt: skip
+        wrote_there = [hit for hit in by_program(seen, "C1") if hit.order > gone.order]
         if gone.kind != "realloc":
             return gone
         if not wrote_there:
             return None
         call = call_of(wrote_there[0])[1:]
-        calls = [(one.function, one.stack_pointer) for one in gone.frames]
+        calls = [one.call for one in gone.frames]
         if call not in calls or not self._kept_itself(wrote_there[0]):
             return None
         made = range(calls.index(call))
@@ -258,10 +255,8 @@ class Blocks(Ages, Pages):
                 "whether the pointer was put there", bound=limit, cells=(cell, *limit.cells),
                 blocks=(cell.address,), points=(*entry, *limit.points), reads=True,
             )  # fmt: skip
-            end = self._end(again.outcome, limit) if again is not None else 0
-            held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
-                    and wrote(self.core, h) and not in_allocator(h.frames)
-                    ] if again is not None else []  # fmt: skip
+            end = self._end(again, limit)
+            held = [hit for hit in by_program(again, "C1", end) if wrote(self.core, hit)]
             if again is None or not held:
                 return False
             if self._is_older(again, held[-1], limit):
@@ -278,20 +273,20 @@ class Blocks(Ages, Pages):
         self, seen: Observed, address: int, end: int
     ) -> tuple[Sequence[Frame], tuple[Frame, int] | None]:
         """The stack in which a cell was read, and the program's frame that the cell lies in."""
-        read = next((h for h in seen.outcome.events if h.order == end), None)
+        read = next((h for h in hits_of(seen) if h.order == end), None)
         frames = read.frames if read is not None else self.crash.outcome.frames
         found = frame_of(frames, address)
         return frames, found if found is not None and is_own(found[0]) else None
 
     def _entry(self, seen: Observed, address: int, bound: Bound) -> tuple[Point, ...]:
         """Where the function begins whose frame holds a cell."""
-        _, found = self._read_in(seen, address, self._end(seen.outcome, bound))
+        _, found = self._read_in(seen, address, self._end(seen, bound))
         code = function_bounds(self.core, found[0].address or 0) if found is not None else None
         return (Point("E", code[0]),) if code is not None else ()
 
     def _is_older(self, seen: Observed, stored: Hit, bound: Bound) -> bool:
         """Whether a cell's last write was before the frame, or the block, that it was read in."""
-        end = self._end(seen.outcome, bound)
+        end = self._end(seen, bound)
         frames, now = self._read_in(seen, stored.address, end)
         owner = self._owner(stored.address)
         inlined = owner[1].function if owner is not None and owner[1].inlined else None
@@ -302,10 +297,8 @@ class Blocks(Ages, Pages):
         if then is not None and now is not None:
             entered = (
                 hit.order
-                for hit in seen.outcome.events
-                if hit.watch == "E"
-                and hit.order < end
-                and hit.registers.get("rsp", 0) + 8 == now[1]
+                for hit in hits_of(seen, "E", end)
+                if hit.registers.get("rsp", 0) + 8 == now[1]
             )
             same = (then[0].function, then[1]) == (now[0].function, now[1])
             same = same and is_same_call(stored.frames, frames, now[1])
@@ -316,7 +309,7 @@ class Blocks(Ages, Pages):
     def _stood_there(self, seen: Observed, free: Hit, end: int) -> bool:
         """Whether the first cell held the bad value before its block was given back, which took
         nothing away then, unless who gave it back had written that there first."""
-        hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end]
+        hits = hits_of(seen, "C1", end)
         if not hits or hits[-1].order > free.order:
             return False
         return not _in_call_of(free, _outside_destructor(hits[-1]))
@@ -345,8 +338,8 @@ class Blocks(Ages, Pages):
             cells=(Cell("C1", given),), blocks=(free.address,),
         )  # fmt: skip
         before = len(self._blocks(seen, free.address, free.order))
-        life = self._blocks(again, free.address, 1 << 60)[before:] if again is not None else []
-        hits = [h for h in again.outcome.events if h.watch == "C1" and h.new == free.address
+        life = self._blocks(again, free.address)[before:]
+        hits = [h for h in hits_of(again, "C1") if h.new == free.address
                 and h.order < life[0].order] if again is not None and life else []  # fmt: skip
         return bool(hits) and await self._copied_whole(hits[-1])
 
@@ -372,12 +365,11 @@ class Blocks(Ages, Pages):
                     "who copied what owns it", bound=bound, blocks=(hits[-1].address,),
                     cells=(cell, *bound.cells),
                 )  # fmt: skip
-                end = self._end(seen.outcome, bound) if seen is not None else 0
-                known = self._blocks(seen, hits[-1].address, end) if seen is not None else []
+                end = self._end(seen, bound)
+                known = self._blocks(seen, hits[-1].address, end)
                 if before and known:
                     end = known[-1].order
-                put = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end
-                       and not in_allocator(h.frames)] if seen is not None else []  # fmt: skip
+                put = by_program(seen, "C1", end)
                 if seen is None or not put or put[-1].new != hits[-1].address:
                     break
                 bound, before = Bound(replace(cell, name="B"), put[-1].nth), False
@@ -442,17 +434,13 @@ class Blocks(Ages, Pages):
 
     def _note_write(self, seen: Observed, free: Hit, end: int) -> None:
         """Who wrote last to the cell that was read, after its memory had been given back."""
-        hits = [
-            hit for hit in seen.outcome.events
-            if hit.watch == "C1" and free.order < hit.order < end and hit.old != hit.new
-            and not in_allocator(hit.frames)
-        ]  # fmt: skip
+        hits = [h for h in by_program(seen, "C1", end) if h.order > free.order and h.old != h.new]
         self.steps += [self._step(seen, hit, OriginKind.WRITTEN) for hit in hits[-1:]]
 
     def _ran_out(self, seen: Observed, lead: Lead, end: int) -> bool:
         """Whether the pointer was moved on out of memory that is still there, step by step: who
         gave back what had lain behind that is no cause."""
-        moves = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end][-1:]
+        moves = hits_of(seen, "C1", end)[-1:]
         return lead.row in ("pointer", "copy") and any(
             hit.new is not None and hit.old is not None and 0 < abs(hit.new - hit.old) <= STEP
             and self.core.region(hit.old) is not None and self.core.region(hit.new) is None
@@ -463,8 +451,8 @@ class Blocks(Ages, Pages):
 def _in_call_of(hit: Hit, other: Hit) -> bool:
     """Whether a hit was in the call in which the program made another."""
     made = own([frame for frame in other.frames if frame.index not in other.made])
-    calls = {(one.function, one.stack_pointer) for one in hit.frames}
-    return made is not None and (made.function, made.stack_pointer) in calls
+    calls = {one.call for one in hit.frames}
+    return made is not None and made.call in calls
 
 
 def _outside_destructor(hit: Hit) -> Hit:
@@ -477,13 +465,13 @@ def _outside_destructor(hit: Hit) -> Hit:
 def _spoils(core: Dump, seen: Observed, stored: Hit, end: int) -> bool:
     """Whether the last write of a pointer's cell changed a part of it alone."""
     width = part(core, stored, Cell("", stored.address, 8))
-    hits = [h for h in seen.outcome.events if h.watch == stored.watch and h.order < end]
+    hits = hits_of(seen, stored.watch, end)
     return bool(width) and not changed_whole(hits, width)
 
 
 def _destroys_both(seen: Observed, free: Hit) -> bool:
     """Whether the destructor of one class released both times, the second in vain."""
-    last = [h for h in seen.outcome.events if h.kind == "free" and h.address == free.address][-1:]
+    last = [h for h in hits_of(seen) if h.kind == "free" and h.address == free.address][-1:]
     by, again = own(free.frames), own(last[0].frames if last else ())
     places = {(one.function, one.line) if one is not None else None for one in (by, again)}
     return by is not None and "::~" in (by.function or "") and len(places) == 1
@@ -493,11 +481,11 @@ def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
     """Whether a function that calls itself released, and went on to use, what one call of it gave
     on from two places: a call before would have failed at the first."""
     by = own(one)
-    calls = {(f.function, f.stack_pointer): f.address for f in one if by and not f.inlined
+    calls = {f.call: f.address for f in one if by and not f.inlined
              and f.function == by.function and f.index > by.index}  # fmt: skip
     failed = own(other)
     return failed is not None and any(
-        not f.inlined and f.address != calls.get((f.function, f.stack_pointer), f.address)
+        not f.inlined and f.address != calls.get(f.call, f.address)
         for f in other if f.index > failed.index
     )  # fmt: skip
 

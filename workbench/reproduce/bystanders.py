@@ -10,8 +10,8 @@ from workbench.reproduce.blocks import Blocks, is_gone
 from workbench.reproduce.given import Given
 from workbench.reproduce.loops import builds_up, obeyed
 from workbench.reproduce.makers import Way, added, element_of, kept_by, made_of, through, times
-from workbench.reproduce.moment import at_hit, before, frame_of, wrote
-from workbench.reproduce.observing import Bound, Observed
+from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
+from workbench.reproduce.observing import Bound, Observed, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, callee, comes_back
 from workbench.reproduce.stores import copies
@@ -19,13 +19,13 @@ from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import explain_at
 from workbench.targets.probes.history import argument, history, slicer_at
-from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.instruction import Instruction, stored_to
+from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer, zeroes
-from workbench.targets.probes.x86 import ARGUMENTS, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS
 
 _SECOND = re.compile(r"snprintf|fgets|strftime")
 """The C library's functions whose second argument is the room that they have."""
@@ -39,8 +39,8 @@ class Bystanders(Given, Blocks):
     ) -> OriginStep | None:
         """The release of a block that was given out again, where the program wrote there by a
         pointer that it had kept from before that."""
-        insn = before(self.core, hit.registers.get("rip", 0))
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
         if insn is None or mem is None or mem.base not in hit.registers or self._left <= 2:
             return None
         steps = history(at_hit(self.core, hit), insn.address, mem.base, hit.registers)
@@ -58,9 +58,8 @@ class Bystanders(Given, Blocks):
         ) if place is not None and self._left > 0 else None  # fmt: skip
         if again is None:
             return None
-        end = self._end(again.outcome, bound)
-        held = [h for h in again.outcome.events if h.watch == "C1" and h.order < end
-                and h.new == value and wrote(self.core, h)]  # fmt: skip
+        end = self._end(again, bound)
+        held = [h for h in hits_of(again, "C1", end) if h.new == value and wrote(self.core, h)]
         blocks = self._blocks(again, cell.address, end)
         if not held or not any(b.address <= value <= b.address + b.size for b in blocks[-1:]):
             return None
@@ -82,7 +81,7 @@ class Bystanders(Given, Blocks):
         start, steps = argument(at_hit(self.core, hit), call, "rdi")
         given = [step.kind for step in steps if step.kind in ("call", "argument")] == ["call"]
         back = comes_back(self.core, steps, start) if given else 0
-        once = sum(one.watch == "H" for one in seen.outcome.events) == 1
+        once = sum(one.watch == "H" for one in hits_of(seen)) == 1
         given = given and not (once and back == lead.given)
         return (given and start == lead.cells[0].base) or start == hit.address
 
@@ -91,9 +90,9 @@ class Bystanders(Given, Blocks):
         what that object says of how many there are, or that a variable says of an array which the
         function was given; False where another said so of one that an object has. None for any
         other store."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         code = code_around(self.core, insn.address) if insn is not None else None
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        mem = stored_to(insn)
         if insn is None or code is None or mem is None or not is_own(hit.frames[0]):
             return None
         made, _ = element_of(self.core, insn, hit.registers)
@@ -119,11 +118,11 @@ class Bystanders(Given, Blocks):
         above = list(callers(moment, at, hit.registers, len(hit.frames)))
         above = above[above.index(asked) + 1 :] if asked in above else above
         insn = asked.call if asked is not None else before(self.core, at)
-        rounds = decode_one(read_some(self.core, at, 16), at)
+        rounds = insn_at(self.core, at)
         rounds = next((o for o in (insn, rounds) if o and o.text.startswith("rep")), None)
         insn = rounds or insn
         code = code_around(self.core, insn.address) if insn is not None else None
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        mem = stored_to(insn)
         if insn is None or code is None or insn.address not in code.at or not above:
             return here
         if asked is None and not is_own(hit.frames[0]):  # left for by a jump, told what it was
@@ -298,6 +297,6 @@ def _begins_anew(core: Dump, insn: Instruction, inside: range) -> bool:
     source = insn.operands[-1] if insn.operands else None
     kept_or_moved = source is not None and (source.mem is None or insn.operands[0].mem is not None)
     return insn.address in inside and (
-        zeroes(insn) or (insn.mnemonic == "mov" and kept_or_moved
-                         and not builds_up(core, insn.address))
-    )  # fmt: skip
+        zeroes(insn)
+        or (insn.mnemonic == "mov" and kept_or_moved and not builds_up(core, insn.address))
+    )

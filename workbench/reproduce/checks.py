@@ -22,7 +22,7 @@ from workbench.reproduce.wire import Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Memory
@@ -200,7 +200,7 @@ def _asked(core: Dump, step: Step) -> Step | None:
     """Where a function looked at what it was given, that says whether anything is in it
     (``as_ref`` of Rust's Option, ``_M_empty`` of std::function, a function of its own without
     optimisation), if it looks at no more of it."""
-    call = x86.decode_one(read_some(core, step.at, 16), step.at)
+    call = insn_at(core, step.at)
     code = code_around(core, call.target) if call is not None and call.target else None
     if code is None or any(one.is_call for one in code.instructions):
         return None

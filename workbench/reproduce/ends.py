@@ -20,10 +20,10 @@ from workbench.reproduce.makers import (
     looks_at,
     returns,
 )
-from workbench.reproduce.moment import at_hit, before, frame_of, wrote
+from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.nulls import tests_for_null
-from workbench.reproduce.observing import LEFT, Bound, Observed
-from workbench.reproduce.owners import SIZES, in_allocator, own
+from workbench.reproduce.observing import LEFT, Bound, Observed, by_program, hits_of
+from workbench.reproduce.owners import SIZES, own
 from workbench.reproduce.slices import (
     Lead,
     Place,
@@ -40,13 +40,12 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import gives_back, kept
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, culprit, history, summed
 from workbench.targets.probes.instruction import MASK, Instruction
-from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer, zeroes
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _RETURNED = ("rax", "rdx")
 """In which a function gives back up to two words (System V ABI, AMD64, 3.2.3)."""
@@ -72,7 +71,7 @@ class Ends(Loads):
         if end.kind in ("defined", "store"):
             return await self._defined(end.at, end.register, bound)
         if end.kind == "copy":
-            insn = decode_one(read_some(self.core, end.at, 16), end.at)
+            insn = insn_at(self.core, end.at)
             pair = insn.operands if insn is not None and len(insn.operands) == 2 else ()
             source = FAMILY.get(pair[1].reg or "") if pair else None
             return await self._defined(end.at, source, bound) if source else None
@@ -170,7 +169,7 @@ class Ends(Loads):
         (call,) = (one for one in calls if one is not None)
         points = (Point("S", end.at), Point("R", call.end))
         seen = await self._observe("what the call that was to set it gave back", points=points)
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         began = max((h.order for h in hits if h.watch == "S"), default=1 << 60)
         last = next((h for h in reversed(hits) if h.watch == "R" and h.order > began), None)
         if seen is None or last is None or store.effective(mem, last.registers) != end.source:
@@ -197,7 +196,7 @@ class Ends(Loads):
     async def _below_before(self, at: int, bound: Bound) -> tuple[str, int]:
         """The register of which alone, and of constants, a number below zero was made, where that
         was below zero itself, and what it held; empty for any other."""
-        insn = decode_one(read_some(self.core, at, 16), at)
+        insn = insn_at(self.core, at)
         made = insn.operands if insn is not None else ()
         copied = insn is not None and insn.mnemonic.startswith("mov")
         made = made[1:] if len(made) == 3 or copied else made
@@ -211,7 +210,7 @@ class Ends(Loads):
 
     def _had_member(self, end: Step, made: int) -> str:
         """The register that was null where the end of a slice is the address of a member of it."""
-        insn = decode_one(read_some(self.core, end.at, 16), end.at)
+        insn = insn_at(self.core, end.at)
         if insn is None or len(insn.operands) != 2:
             return ""
         first, second = insn.operands
@@ -226,7 +225,7 @@ class Ends(Loads):
         """Why a pointer was null that a distance was added to which may have been nought: of the
         two cells that were added it is the one that has held an address."""
         hit = await self._last_at("what was added", (Point("R", end.at),), bound)
-        insn = decode_one(read_some(self.core, end.at, 16), end.at)
+        insn = insn_at(self.core, end.at)
         pair = summed(insn, end.register) if insn is not None else None
         if hit is None or pair is None or self._is_spent():
             return None
@@ -239,8 +238,8 @@ class Ends(Loads):
             "which of them is a pointer", bound=bound, points=bound.points, reads=bound.reads,
             cells=(*(Cell(name, at.cell) for name, at in places.items()), *bound.cells),
         )  # fmt: skip
-        held = {hit.watch for hit in seen.outcome.events if hit.watch in places
-                and self.core.region(hit.new or 0)} if seen is not None else set[str]()  # fmt: skip
+        held = {hit.watch for hit in hits_of(seen) if hit.watch in places
+                and self.core.region(hit.new or 0)}  # fmt: skip
         (name,) = held if len(held) == 1 else ("",)
         if not name or places[name].value:
             return None
@@ -260,13 +259,12 @@ class Ends(Loads):
         )  # fmt: skip
         if seen is None:
             return None, False
-        end = self._end(seen.outcome, bound)
-        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
-                and (h.kind == "filled" or wrote(self.core, h))
-                and not in_allocator(h.frames)]  # fmt: skip
+        end = self._end(seen, bound)
+        put = by_program(seen, cell.name, end)
+        hits = [hit for hit in put if hit.kind == "filled" or wrote(self.core, hit)]
         if hits and hits[-1].kind == "filled":
             return None, True  # what the system put there came from outside
-        last = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
+        last = stored_by(self.core, hits[-1]) if hits else None
         line = own(hits[-1].frames) if hits else None
         same = line and by and (line.function, line.line) == (by.function, by.line)
         if last is None or last.address == at or same:
@@ -398,7 +396,7 @@ class Ends(Loads):
 
     async def _summed_up(self, step: Step, bound: Bound) -> OriginStep | None:
         """See `_led_astray`, of a step of a slice that made a pointer."""
-        insn = decode_one(read_some(self.core, step.at, 16), step.at)
+        insn = insn_at(self.core, step.at)
         if insn is None or self._counts or not summed(insn, step.register):
             return None
         hit = await self._last_at("what was added", (Point("R", step.at),), bound)

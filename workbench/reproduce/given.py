@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales, through, times
-from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Bound, left_at
+from workbench.reproduce.moment import at_hit, before, stored_by
+from workbench.reproduce.observing import Bound, hits_of, left_at
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import callee, cells_of
 from workbench.reproduce.stores import FILLS, truncated
@@ -34,9 +34,9 @@ class Given(Values):
         the function that stored only used a number, or a length, that a caller worked out, that
         caller. None where several reckoned, or one gave a number at which a value was stored that
         is not made of what memory held: either may be to blame."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         moment, outer = at_hit(self.core, hit), int(not is_own(hit.frames[0]))
-        if insn is None or (outer and not FILLS.match(hit.frames[0].function or "")):
+        if insn is None or (outer and not FILLS.match(hit.function)):
             return here
         above = list(callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)))
         jump = left_at(hit) if outer else 0
@@ -118,10 +118,10 @@ class Given(Values):
     def _is_closed(self, code: Code, made: Sequence[Instruction]) -> bool:
         """Whether a number was made of what the function was given and of constants alone."""
         return not any(
-            one.is_call
-            or any(o.mem and o.mem.base not in code.frame for o in one.operands[1:])
-            for one in made if one.mnemonic != "lea"
-        )  # fmt: skip
+            one.is_call or any(o.mem and o.mem.base not in code.frame for o in one.operands[1:])
+            for one in made
+            if one.mnemonic != "lea"
+        )
 
     async def _reckoned_by(
         self, here: OriginStep, hit: Hit, caller: Caller, made: Sequence[Instruction]
@@ -195,7 +195,7 @@ class Given(Values):
         held = cells_of(at_hit(self.core, hit), steps)[0][:1]
         cells = tuple(Cell("C1", one.cell, one.size) for one in held)
         seen = await self._observe("which element was read", cells=cells) if cells else None
-        hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
+        hits = hits_of(seen, "C1")
         if seen is None or not hits or not truncated(self.core, hits[-1]):
             return None
         stored = before(self.core, hits[-1].registers["rip"])

@@ -13,9 +13,9 @@ from msgspec import Struct
 from workbench.model.origin import OriginStep
 from workbench.reproduce.ages import gives
 from workbench.reproduce.makers import returns
-from workbench.reproduce.moment import RED_ZONE, at_hit, before, wrote
-from workbench.reproduce.observing import WATCHED, Observed, call_of
-from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.moment import RED_ZONE, at_hit, before, stored_by, wrote
+from workbench.reproduce.observing import WATCHED, Observed, by_program, call_of, hits_of
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.reissued import Reissued, moved_by, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -114,7 +114,7 @@ class GivenAgain(Reissued):
         if got.kind == "point":
             site, register, call = got.address, "rax", before(self.core, got.address)
         else:
-            insn = before(self.core, got.registers.get("rip", 0))
+            insn = stored_by(self.core, got)
             source = insn.operands[1].reg if insn and len(insn.operands) == 2 else None
             if insn is None or insn.mnemonic != "mov" or source not in FAMILY:
                 return None
@@ -151,7 +151,7 @@ class GivenAgain(Reissued):
         low, high = _call_around(seen, gave)
         kept = self._kept_in(seen)
         found = dict[int, int]()
-        for hit in seen.outcome.events:
+        for hit in hits_of(seen):
             if hit.watch != "S" or hit.thread != gave.thread or not low < hit.order < high:
                 continue
             insn, at = self._instruction(hit.address), self._stored_at(hit)
@@ -178,15 +178,14 @@ class GivenAgain(Reissued):
         return read[:1], still[:1]
 
     def _kept_in(self, seen: Observed) -> set[int | None]:
-        return {self._stored_at(hit) for hit in seen.outcome.events if hit.watch == "U"}
+        return {self._stored_at(hit) for hit in hits_of(seen) if hit.watch == "U"}
 
     def _backs(
         self, seen: Observed, cell: Cell, given: Sequence[Hit], own_stores: set[int], start: int
     ) -> tuple[list[Hit], bool]:
         """The writes by which others made a cell what a giver found there; and whether another than
         these, with the object's address at hand, changed it in between."""
-        hits = [h for h in seen.outcome.events if h.watch == cell.name and wrote(self.core, h)
-                and not in_allocator(h.frames)]  # fmt: skip
+        hits = [hit for hit in by_program(seen, cell.name) if wrote(self.core, hit)]
         mine = [h for h in hits if self._by(h) in own_stores]
         others = [h for h in hits if h not in mine]
         calls = [(gave.thread, *_call_around(seen, gave)) for gave in given]
@@ -208,7 +207,7 @@ class GivenAgain(Reissued):
     ) -> bool:
         """Whether each call that put an object's address into a cell moved a number one way that
         the giver moved the other way when it gave it."""
-        hits = [h for h in seen.outcome.events if h.watch[0] == "P" and moved_by(h)]
+        hits = [h for h in hits_of(seen) if h.watch[0] == "P" and moved_by(h)]
         mine = {h.watch: moved_by(h) for h in hits if self._by(h) in own_stores
                 and h.order < gave.order}  # fmt: skip
         return all(
@@ -217,7 +216,7 @@ class GivenAgain(Reissued):
         )
 
     def _by(self, hit: Hit) -> int:
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         return insn.address if insn is not None else 0
 
     def _at_hand(self, hit: Hit, start: int) -> bool:
@@ -233,7 +232,7 @@ class GivenAgain(Reissued):
 
 def _call_around(seen: Observed, gave: Hit) -> tuple[int, int]:
     """Between which events the giver's call was at which it gave an object."""
-    begun = [h.order for h in seen.outcome.events if h.watch == "E" and h.thread == gave.thread]
+    begun = [h.order for h in hits_of(seen, "E") if h.thread == gave.thread]
     low = max((order for order in begun if order < gave.order), default=0)
     return low, min((order for order in begun if order > gave.order), default=1 << 60)
 
@@ -241,7 +240,7 @@ def _call_around(seen: Observed, gave: Hit) -> tuple[int, int]:
 def got(seen: Observed, lead: Lead, start: int, end: int) -> Hit | None:
     """When who failed got the object's address: the last write of the cell that it was read from,
     of several that may be the one that is longest ago; else when the call gave it."""
-    events = [hit for hit in seen.outcome.events if hit.order < end]
+    events = hits_of(seen, until=end)
     names = ["C2"] if len(lead.cells) > 1 else [f"C{n}" for n in range(2, WATCHED + 1)]
     last: Mapping[str, Hit] = {h.watch: h for h in events if h.watch in names}
     kept = [hit for hit in last.values() if hit.new == start and hit.kind == "write"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.model.facts import Frame
 from workbench.reproduce.loops import wrapped
-from workbench.reproduce.moment import before
+from workbench.reproduce.moment import stored_by
 from workbench.reproduce.observing import STEP, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
@@ -54,7 +54,7 @@ def stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:
 
 def sets_constant(core: Dump, hit: Hit) -> bool:
     """Whether a hit stored a constant, as one that sets a flag does: nothing is counted so."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     return insn is not None and insn.mnemonic == "mov" and insn.operands[1].imm is not None
 
 
@@ -72,13 +72,13 @@ def is_inside(hit: Hit, function: Frame) -> bool:
 def made_block(hit: Hit, births: Sequence[Hit]) -> bool:
     """Whether who wrote is who asked for the block."""
     calls = births[-1].frames if births else ()
-    return call_of(hit)[1:] in {(frame.function, frame.stack_pointer) for frame in calls}
+    return call_of(hit)[1:] in {frame.call for frame in calls}
 
 
 def part(core: Dump, hit: Hit, cell: Cell) -> int:
     """How many bytes of a pointer's cell a plain move wrote, 0 where all: who sets a pointer
     stores all of it, except a copy byte by byte, so that one byte alone proves nothing."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
         return 0
     target = insn.operands[0]

@@ -31,7 +31,7 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
 from workbench.targets.probes.callees import target_name
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, culprit, history, leaves_block
@@ -42,7 +42,7 @@ from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
 from workbench.targets.probes.malloc.lists import free_chunks, heaps_of
 from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.operands import Access
-from workbench.targets.probes.places import crashing_thread, kind_of, read_some
+from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
 
@@ -160,7 +160,7 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     insn: Instruction | None
     if not cannot_run(core, thread.pc):
-        insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
+        insn = insn_at(core, thread.pc)
         if insn is None or thread.sp is None:
             return None
         if insn.is_return:
@@ -233,7 +233,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     """An access that memory forbids: the pointer, or the index, whichever is out of range."""
     if outcome.signal not in ("SIGSEGV", "SIGBUS", "SIGFPE") or thread.pc is None:
         return None
-    insn = x86.decode_one(read_some(core, thread.pc, 16), thread.pc)
+    insn = insn_at(core, thread.pc)
     code = code_around(core, thread.pc)
     machine = machine_of(core)
     if insn is None or code is None or machine is None:
@@ -385,7 +385,7 @@ def _is_beyond_by_one(
 
 def _times(core: Dump, step: Step) -> int:
     """By which constant a step multiplies; 1 for any other."""
-    insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+    insn = insn_at(core, step.at)
     by = insn.operands[-1].imm or 0 if insn is not None and insn.operands else 0
     if insn is None or by <= 0:
         return 1

@@ -8,7 +8,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import frame_of
-from workbench.reproduce.observing import Observed, Observing
+from workbench.reproduce.observing import Observed, Observing, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.stores import led_to
@@ -29,14 +29,14 @@ class LeftFrames(Observing):
         """A pointer to a local of a function that has come back since it was stored."""
         base = lead.cells[0].base
         stored = [
-            hit for hit in seen.outcome.events
+            hit for hit in hits_of(seen)
             if hit.watch[0] == "C" and hit.watch != "C1" and hit.order < end
             and (hit.watch == "C2" if len(lead.cells) > 1 else hit.new == base)
         ]  # fmt: skip
         number = stored and kind_of(self.core, stored[-1].new or 0) != "stack"
         if not stored or lead.stack_block or number:
             return None
-        read = next((hit for hit in seen.outcome.events if hit.order == end), self.crash.outcome)
+        read = next((hit for hit in hits_of(seen) if hit.order == end), self.crash.outcome)
         return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
 
     async def _came_back(self, step: OriginStep) -> bool:
@@ -68,7 +68,7 @@ class LeftFrames(Observing):
             points=(*points, *(Point("A", one) for one in lent[:LENT] if asked)),
             cells=(Cell("L", step.address or 0),) if asked else (), reads=asked,
         )  # fmt: skip
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         hits = [h for h in events if h.watch in "ER" and h.registers.get("rsp", 0) + 8 == top]
         entered = max((h.order for h in hits if h.watch == "E"), default=1 << 60)
         gave, looked = 0, set[int]()

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.moment import at_hit, before, wrote
-from workbench.reproduce.observing import Bound, Observed
+from workbench.reproduce.moment import at_hit, stored_by, wrote
+from workbench.reproduce.observing import Bound, Observed, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.reads import Reads
 from workbench.reproduce.slices import (
@@ -20,11 +20,10 @@ from workbench.reproduce.slices import (
     signed_at,
 )
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history, slicer_at
-from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY
 
 
 class Loads(Reads):
@@ -98,16 +97,15 @@ class Loads(Reads):
         copied as narrow as it stands there, as a text's characters are."""
         if self._is_spent():
             return None, True
-        insn = decode_one(read_some(self.core, load.at, 16), load.at)
+        insn = insn_at(self.core, load.at)
         cell = Cell("C1", load.source or 0, insn.operands[1].size if insn is not None else 1)
         seen = await self._observe(
             "who kept the number", bound=bound, cells=(cell, *bound.cells), points=bound.points,
             reads=bound.reads,
         )  # fmt: skip
-        end = self._end(seen.outcome, bound) if seen is not None else 0
-        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end
-                and wrote(self.core, h)] if seen is not None else []  # fmt: skip
-        store = before(self.core, hits[-1].registers.get("rip", 0)) if hits else None
+        end = self._end(seen, bound)
+        hits = [h for h in hits_of(seen, cell.name, end) if wrote(self.core, h)]
+        store = stored_by(self.core, hits[-1]) if hits else None
         inner = hits[-1].frames[0] if hits and hits[-1].frames else None
         known = inner is not None and (is_own(inner) or self._built_in(inner))
         if seen is None or store is None or not known:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.observing import Observing
+from workbench.reproduce.observing import Observing, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Hit
@@ -26,7 +26,7 @@ class Locks(Observing):
         if seen is None:
             return None
         held, orders = _holding(seen.outcome.events)
-        waited = {hit.thread: hit.address for hit in seen.outcome.events if hit.kind == "lock"}
+        waited = {hit.thread: hit.address for hit in hits_of(seen) if hit.kind == "lock"}
         taken = [held[lock] for lock in lead.locks if lock in held]
         if not taken:
             return None
@@ -82,9 +82,9 @@ def _by_its_owner(hit: Hit, events: Sequence[Hit]) -> Hit:
     last, served = dict[tuple[int, int], Hit](), set[str | None]()
     for one in events:
         if one.kind == "unlock" and (took := last.pop((one.thread, one.address), None)) is not None:
-            running = {(it.function, it.stack_pointer) for it in one.frames}
+            running = {it.call for it in one.frames}
             mine = [it for it in took.frames if is_own(it)]
-            back = [(it.function, it.stack_pointer) in running for it in mine]
+            back = [it.call in running for it in mine]
             served |= {it.function for it in mine[: back.index(True) if True in back else 0]}
         elif one.kind == "lock":
             last[one.thread, one.address] = one

@@ -9,13 +9,12 @@ from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.instruction import Instruction, Operand
-from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import COPIES, Slicer, Trail
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY
 
 Passed = Callable[[list[Step]], list[Step]]
 """Steps with those of the callers that handed the value on."""
@@ -100,7 +99,7 @@ def builds_up(core: Dump, at: int) -> bool:
 
 def puts_together(core: Dump, at: int) -> bool:
     """Whether an instruction makes a number of the bits of two, as a reader does of bytes."""
-    insn = decode_one(read_some(core, at, 16), at)
+    insn = insn_at(core, at)
     return insn is not None and insn.mnemonic == "or" and insn.operands[1].imm is None
 
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
+from workbench.targets.probes.code import insn_at
 from workbench.targets.probes.instruction import Instruction, Operand
-from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one, signed
+from workbench.targets.probes.x86 import FAMILY, signed
 
 LOSING = ("imul", "shl", "add", "lea")
 
@@ -15,7 +15,7 @@ LOSING = ("imul", "shl", "add", "lea")
 def loses(core: Dump, hit: Hit) -> bool:
     """Whether the instruction about to run gives a number that its target is too narrow for,
     whichever way its operands' signs are read."""
-    insn = decode_one(read_some(core, hit.address, 16), hit.address)
+    insn = insn_at(core, hit.address)
     if insn is None or len(insn.operands) < 2:
         return False
     moment, target = at_hit(core, hit), insn.operands[0]

@@ -5,13 +5,12 @@ from collections.abc import Collection, Mapping, Sequence
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.wrappers import Kept, calls_of, kept
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import summed
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer, zeroes
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 Way = tuple[int, Kept]
 """A register or a cell of the frame, as it is right before the instruction with that index."""
@@ -155,7 +154,7 @@ def times(core: Dump, steps: Sequence[Step]) -> int:
     for step in steps:
         if step.kind == "load":
             return found
-        insn = decode_one(read_some(core, step.at, 16), step.at)
+        insn = insn_at(core, step.at)
         last = insn.operands[-1] if insn is not None and insn.operands else None
         if insn is None or (step.kind != "copy" and step.kind != "computed"):
             return 0

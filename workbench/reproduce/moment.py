@@ -77,11 +77,16 @@ def before(core: Dump, pc: int) -> Instruction | None:
     return None
 
 
+def stored_by(core: Dump, hit: Hit) -> Instruction | None:
+    """The instruction that ran right before a hit: of a watch on a cell the one that wrote."""
+    return before(core, hit.registers.get("rip", 0))
+
+
 def wrote(core: Dump, hit: Hit) -> bool:
     """Whether the instruction before a hit writes to its cell: a hit is also a read, where those
     are told, and one of another cell where this one's page has come or a system call has filled it.
     """
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     if insn is None:
         return hit.old != hit.new
     for access in accesses(insn, hit.registers):

@@ -12,7 +12,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.entries import entry_of
 from workbench.reproduce.leads import given_to_allocator
-from workbench.reproduce.owners import in_allocator, is_own, last_jump, own
+from workbench.reproduce.owners import in_allocator, innermost, is_own, last_jump, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
@@ -58,6 +58,17 @@ class Observed(Struct, frozen=True):
 
     id: str
     outcome: Outcome
+
+
+def hits_of(seen: Observed | None, watch: str = "", until: int = 1 << 60) -> list[Hit]:
+    """A run's hits, those of one watch, those before an order; none of a run that was not made."""
+    hits = seen.outcome.events if seen is not None else ()
+    return [one for one in hits if one.order < until and watch in ("", one.watch)]
+
+
+def by_program(seen: Observed | None, watch: str = "", until: int = 1 << 60) -> list[Hit]:
+    """Those of a run's hits that the allocator has not made."""
+    return [hit for hit in hits_of(seen, watch, until) if not in_allocator(hit.frames)]
 
 
 Complete = Callable[[Outcome], Awaitable[Outcome]]
@@ -120,13 +131,13 @@ class Observing:
         self._cut_off = self._cut_off or self._left <= 0
         return self._left <= 0
 
-    def _end(self, outcome: Outcome, bound: Bound) -> int:
+    def _end(self, seen: Observed | None, bound: Bound) -> int:
         """The order before which things count."""
         watch = bound.point or bound.cell
         if watch is None:
             return 1 << 60
-        return next((hit.order for hit in outcome.events
-                     if hit.watch == watch.name and hit.nth == bound.nth > 0), 0)  # fmt: skip
+        hits = hits_of(seen, watch.name)
+        return next((hit.order for hit in hits if hit.nth == bound.nth > 0), 0)
 
     def _block_start(self, address: int) -> int | None:
         """Where the memory of the heap block that holds an address begins, by glibc's headers."""
@@ -136,15 +147,9 @@ class Observing:
                 return heap.walk.starts[index] + 16
         return None
 
-    def _blocks(self, seen: Observed, address: int, end: int) -> list[Hit]:
-        return [
-            hit
-            for hit in seen.outcome.events
-            if hit.watch == "block"
-            and hit.order < end
-            and hit.address <= address < hit.address + max(hit.size, 1)
-            and not self._failed(seen.outcome, hit)
-        ]
+    def _blocks(self, seen: Observed | None, address: int, end: int = 1 << 60) -> list[Hit]:
+        held = (h for h in hits_of(seen, "block", end) if 0 <= address - h.address < max(h.size, 1))
+        return [h for h in held if seen is not None and not self._failed(seen.outcome, h)]
 
     def _failed(self, outcome: Outcome, hit: Hit) -> bool:
         """Whether a release is the very call that the run failed in: it has released nothing."""
@@ -273,7 +278,7 @@ class Observing:
             points=tuple(point for _, (point, _) in found.values()),
         ) if found else None  # fmt: skip
         before = len(self._late)
-        for hit in seen.outcome.events if seen is not None else ():
+        for hit in hits_of(seen):
             address, (point, stack) = found.get(hit.watch, (0, (Point("", 0), 0)))
             if hit.registers.get("rsp") == stack:
                 self._late[address] = (point, hit.nth)
@@ -320,8 +325,8 @@ class Observing:
         )  # fmt: skip
         if seen is None:
             return None
-        end = self._end(seen.outcome, bound)
-        hits = [h for h in seen.outcome.events if h.watch == "R" and h.order < end]
+        end = self._end(seen, bound)
+        hits = hits_of(seen, "R", end)
         if bound == Bound() and hits and hits[-1].address == seen.outcome.registers.get("rip"):
             hits.pop()  # the one that failed
         stack = self.core.region(self._stack_pointer)
@@ -352,18 +357,16 @@ class Observing:
 
 def _is_on(frame: Frame, stack: Sequence[Frame]) -> bool:
     """Whether a frame's call is one of those on a stack."""
-    return any(
-        (one.function, one.stack_pointer) == (frame.function, frame.stack_pointer) for one in stack
-    )
+    return any(one.call == frame.call for one in stack)
 
 
 def call_of(hit: Hit) -> tuple[int, str | None, int | None]:
     """The call of the program's innermost function that a hit was in: thread, function, stack."""
-    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    frame = innermost(hit.frames)
     return (hit.thread, frame.function, frame.stack_pointer) if frame else (hit.thread, None, None)
 
 
 def left_at(hit: Hit) -> int:
     """The jump by which the program's innermost function left for a library's; 0 for a call."""
-    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    frame = innermost(hit.frames)
     return (frame.address or 0) if frame is not None and frame.index == LEFT else 0

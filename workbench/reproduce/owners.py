@@ -59,6 +59,11 @@ def is_nameless(frame: Frame) -> bool:
     )
 
 
+def innermost(frames: Sequence[Frame]) -> Frame | None:
+    """The program's frame nearest to what happened."""
+    return next((frame for frame in frames if is_own(frame)), None)
+
+
 def own(frames: Sequence[Frame]) -> Frame | None:
     """The program's frame nearest to what happened, one with a line before one without."""
     found = [frame for frame in frames if is_own(frame)]

@@ -8,7 +8,7 @@ from workbench.model.aliases import public
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import RED_ZONE, at_hit
-from workbench.reproduce.observing import Observed
+from workbench.reproduce.observing import Observed, hits_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.values import Values
@@ -30,7 +30,7 @@ class Pages(Values):
         """Who took away what the access needed. None where the pages were mapped again since:
         of which life the pointer is, is not known; nor where nothing shows where it came from and
         it may have run out of what lies in front."""
-        hits = [h for h in seen.outcome.events if h.watch == "pages" and h.order < end]
+        hits = hits_of(seen, "pages", end)
         left = [h for h in hits if h.kind == "mprotect" and (h.new or 0) & _ANY == _ANY]
         gone = [hit for hit in hits if hit.kind != "mmap" and hit not in left]
         if not gone or any(hit.kind == "mmap" and hit.order > gone[0].order for hit in hits):
@@ -54,7 +54,7 @@ class Pages(Values):
         if used is None or not (held and page and self._was_mapped_alone(held)) or self._left <= 0:
             return None
         seen = await self._observe("who had it moved", pages=(page,))
-        gone = [h for h in seen.outcome.events if h.watch == "pages"][-1:] if seen else []
+        gone = hits_of(seen, "pages")[-1:]
         names = [public(one.function or "") for hit in gone for one in hit.frames]
         if seen is None or "realloc" not in names or gone[0].kind not in ("mremap", "munmap"):
             return None
@@ -66,9 +66,9 @@ class Pages(Values):
             and kind_of(self.core, lead.cells[0].cell) != "stack"
         ):
             return self._step(seen, gone[0], OriginKind.FREED)  # what it moved left a pointer there
-        call = (used.function, used.stack_pointer)
+        call = used.call
         inner = [one for one in gone[0].frames if _is_call(one)]
-        calls = [(one.function, one.stack_pointer) for one in inner]
+        calls = [one.call for one in inner]
         if call not in calls or not self._holds(gone[0], used):
             return None
         made = range(inner[calls.index(call)].index)

@@ -11,19 +11,19 @@ from workbench.model.origin import OriginStep
 from workbench.reproduce.ages import gives
 from workbench.reproduce.given_again import GivenAgain
 from workbench.reproduce.makers import made_of
-from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import WATCHED, Observed, call_of, left_at
-from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.moment import at_hit, before, stored_by
+from workbench.reproduce.observing import WATCHED, Observed, call_of, hits_of, left_at
+from workbench.reproduce.owners import in_allocator, innermost, is_own
 from workbench.reproduce.reissued import OBJECT, stores
 from workbench.reproduce.slices import Lead, callee
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, gives_back, kept
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.history import argument, history
-from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import kind_of, read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.instruction import Instruction, stored_to
+from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.x86 import FAMILY
 
 _STORES = 12
 BLOCKS = ("malloc", "calloc", "realloc", "operator new", "_Znwm", "_Znam", "operator new[]")
@@ -37,7 +37,7 @@ class Pools(GivenAgain):
         """Who gave an object back whose last write was made by a pool's function, ``last``; and
         whether it is one for all that is seen: it emptied the object and put it on a list."""
         start = lead.cells[0].base if lead.cells else None
-        frame = next((frame for frame in last.frames if is_own(frame)), None)
+        frame = innermost(last.frames)
         if start is None or frame is None or not 0 <= last.address - start < OBJECT:
             return None, False
         if kind_of(self.core, start) == "stack":
@@ -55,7 +55,7 @@ class Pools(GivenAgain):
             # a list's own member, that was told which one to unlink, or unlinked it for nobody
             heads = {at: taken for at, taken in heads.items() if not taken}
         if seen is None or not heads:
-            hits = seen.outcome.events if seen is not None else ()
+            hits = hits_of(seen)
             return await self._slotted(hits, start, last), False
         given = (Point("H", lead.given),) if lead.given else ()
         known = [place.cell for place in lead.cells[1:2]]
@@ -76,7 +76,7 @@ class Pools(GivenAgain):
         if looped and (twice := self._given_twice(again, start, frame.function)) is not None:
             return twice, False
         listed = any(h.watch[0] == "P" and h.new == start and call_of(h)[1] == frame.function
-                     for h in again.outcome.events)  # fmt: skip
+                     for h in hits_of(again))  # fmt: skip
         found = self._released(again, start, frame.function)
         return found, found is None and listed and last.new == 0
 
@@ -97,7 +97,7 @@ class Pools(GivenAgain):
             "what else it filled", cells=(Cell("O", last.address, last.size), *beside),
             points=points,
         )  # fmt: skip
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         ends = [v.address + v.size for h in events for v in h.variables
                 if v.address <= last.address < v.address + v.size]  # fmt: skip
         beside = [one for one in beside if one.address < min(ends, default=1 << 64)]
@@ -116,7 +116,7 @@ class Pools(GivenAgain):
         """Whether the address of what was written was not handed to the function that wrote, nor to
         it by malloc: then it is a block of its own."""
         moment = at_hit(self.core, hit)
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         if (jump := left_at(hit)) and (code := code_around(self.core, jump)) is not None:
             return not made_of(self.core, code, [(code.at[jump], "rdi")])[1]
         if not is_own(hit.frames[0]):
@@ -124,7 +124,7 @@ class Pools(GivenAgain):
             insn, base = (call.call, "rdi") if call is not None else (None, "")
             steps = argument(moment, call, "rdi")[1] if call is not None else []
         else:
-            mem = insn.operands[0].mem if insn is not None and insn.operands else None
+            mem = stored_to(insn)
             if mem is not None and mem.index and mem.scale > 1:
                 return False  # an array's element alone
             fills = insn is not None and insn.mnemonic.startswith("rep")
@@ -155,8 +155,8 @@ class Pools(GivenAgain):
 
     def _stored_words(self, seen: Observed) -> Iterator[tuple[Hit, Instruction, int, int | None]]:
         """What the stores that were stopped at put where: the instruction, the cell, the word."""
-        for hit in seen.outcome.events:
-            insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+        for hit in hits_of(seen):
+            insn = insn_at(self.core, hit.address)
             mem = insn.operands[0].mem if insn is not None else None
             source = FAMILY.get(insn.operands[-1].reg or "") if insn is not None else None
             if insn is None or mem is None or source is None or insn.operands[0].size < 8:
@@ -178,7 +178,7 @@ class Pools(GivenAgain):
     def _given_twice(self, seen: Observed, start: int, by: str | None) -> OriginStep | None:
         """Who had put the object on the list when the function ``by`` put it there once more."""
         puts: list[Hit] = []
-        for hit in seen.outcome.events:
+        for hit in hits_of(seen):
             if hit.watch == "G" and start in hit.registers.values():
                 puts.append(hit)
             elif hit.watch[0] in "PQ" and hit.old == start and call_of(hit)[1] != by:
@@ -235,4 +235,4 @@ class Pools(GivenAgain):
 
 def _is_within(hit: Hit, call: tuple[int, str | None, int | None]) -> bool:
     """Whether a hit was in a call, or in what that called."""
-    return hit.thread == call[0] and call[1:] in {(f.function, f.stack_pointer) for f in hit.frames}
+    return hit.thread == call[0] and call[1:] in {f.call for f in hit.frames}

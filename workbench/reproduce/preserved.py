@@ -6,18 +6,18 @@ from itertools import pairwise
 from msgspec import Struct
 
 from workbench.model.origin import OriginStep
-from workbench.reproduce.observing import Bound, Observing
+from workbench.reproduce.observing import Bound, Observing, hits_of
 from workbench.reproduce.slices import Lead, Place
 from workbench.reproduce.wire import Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.cfi import kept_at
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import history
-from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some
+from workbench.targets.probes.places import NEAR_NULL, crashing_thread
 from workbench.targets.probes.transfer import machine_of
-from workbench.targets.probes.x86 import CALLER_SAVED, decode_one
+from workbench.targets.probes.x86 import CALLER_SAVED
 
 _CALLS = 64
 _DEEP = 4
@@ -57,7 +57,7 @@ class Preserved(Observing):
             "whether calls gave a register back",
             points=(*(Point("D", at) for at in dict.fromkeys((begun, *sets))), *points),
         ) if self._left > 1 else None  # fmt: skip
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         first = next((hit for hit in reversed(hits) if hit.watch == "D"), None)
         if first is None or first.address != begun:
             return None  # it was set anew, on another way than that of the slice
@@ -91,7 +91,7 @@ def carried(core: Dump) -> list[Carried]:
     """The registers that the value which failed was carried over calls in."""
     thread, machine = crashing_thread(core), machine_of(core)
     pc = thread.pc if thread is not None else None
-    insn = decode_one(read_some(core, pc, 16), pc) if pc is not None else None
+    insn = insn_at(core, pc) if pc is not None else None
     if thread is None or pc is None or insn is None or machine is None:
         return []
     access = faulting_access(core, thread, machine, insn)

@@ -8,20 +8,20 @@ from msgspec.structs import replace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.loops import builds_up, puts_together
-from workbench.reproduce.moment import at_hit, before, frame_of, since
-from workbench.reproduce.observing import Bound, Observed, Observing
+from workbench.reproduce.moment import at_hit, frame_of, since, stored_by
+from workbench.reproduce.observing import Bound, Observed, Observing, hits_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, leaves_block, slicer_at, summed
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
-from workbench.targets.probes.places import kind_of, read_some
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.x86 import FAMILY
 
 
 class Reads(Observing):
@@ -30,7 +30,7 @@ class Reads(Observing):
     async def _read(self, at: int, bound: Bound) -> tuple[Hit, Instruction, Memory, int] | None:
         """The last time that an instruction runs which reads a cell, and the cell."""
         hit = await self._last_at("what is read there", (Point("R", at),), bound)
-        insn = decode_one(read_some(self.core, at, 16), at)
+        insn = insn_at(self.core, at)
         mem = next((o.mem for o in insn.operands if o.mem), None) if insn is not None else None
         cell = insn.effective(mem, hit[1].registers) if hit and insn and mem else None
         return (hit[1], insn, mem, cell) if hit and insn and mem and cell is not None else None
@@ -65,7 +65,7 @@ class Reads(Observing):
 
     def _signs(self, load: Instruction) -> bool:
         """Whether a number is taken for one with a sign when it is loaded."""
-        after = decode_one(read_some(self.core, load.end, 16), load.end)
+        after = insn_at(self.core, load.end)
         part = after.operands[1].reg if after is not None and len(after.operands) == 2 else None
         widened = part in FAMILY and FAMILY[part] == FAMILY.get(load.operands[0].reg or "")
         return load.mnemonic == "movsx" or bool(
@@ -126,7 +126,7 @@ class Reads(Observing):
 
     def _behind_store(self, hit: Hit) -> tuple[Instruction | None, list[Step]]:
         """The instruction of a hit, and the steps behind the register that it stored."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
         moment = at_hit(self.core, hit)
         steps = history(moment, insn.address, name, hit.registers) if insn and name else []
@@ -140,7 +140,7 @@ class Reads(Observing):
             inside = to <= hit.address < to + size
             there = start + hit.address - to
             return Place(there, hit.size or 8, hit.new, call) if inside else None
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         stored = insn.operands[1].reg if insn is not None and len(insn.operands) == 2 else None
         if insn is None or stored is None or not insn.mnemonic.startswith("mov"):
             return None
@@ -192,12 +192,11 @@ class Reads(Observing):
             "whether what was copied had been a pointer", bound=bound,
             cells=(*bound.cells, cell), reads=bound.reads,
         )  # fmt: skip
-        if seen is None or not (end := self._end(seen.outcome, bound)):
+        if seen is None or not (end := self._end(seen, bound)):
             return True  # it may have been
-        stored = [h for h in seen.outcome.events
-                  if h.watch == "C1" and h.order < end and h.kind == "write"]  # fmt: skip
+        stored = [h for h in hits_of(seen, "C1", end) if h.kind == "write"]
         if kind_of(self.core, place.cell) == "stack":
-            last = next(h for h in seen.outcome.events if h.order == end)
+            last = next(h for h in hits_of(seen) if h.order == end)
             frame = self._place_of(last, place.cell)
             stored = [h for h in stored if self._place_of(h, place.cell) == frame]
         held = any(self._leads(hit, h.new or 0) for h in stored)
@@ -213,7 +212,7 @@ class Reads(Observing):
         function had left on the stack."""
         if kind_of(self.core, hit.address) != "stack":
             return True
-        earlier = [h for h in seen.outcome.events if h.watch == hit.watch and h.order < hit.order]
+        earlier = [h for h in hits_of(seen, hit.watch) if h.order < hit.order]
         now, then = (self._place_of(h, hit.address) for h in (hit, (earlier or [hit])[-1]))
         by_main = now is None and bool(earlier) and own(earlier[-1].frames) is not None
         return bool(earlier and now == then and (now or by_main))
@@ -225,15 +224,15 @@ class Reads(Observing):
             one.watch == hit.watch and one.order < hit.order and one.kind == "write"
             and one.registers.get("rip") == hit.registers.get("rip")
             and self._leads(one, one.new or 0)
-            for one in seen.outcome.events
+            for one in hits_of(seen)
         )  # fmt: skip
 
     def _built_in(self, frame: Frame) -> bool:
         """A library's generic code, which stands in the program itself."""
         module = self.core.module_at(frame.address or 0)
-        return frame.file is not None and module is not None and (
-            not is_runtime_library(module.name)
-        )  # fmt: skip
+        return (
+            frame.file is not None and module is not None and (not is_runtime_library(module.name))
+        )
 
     def _moved(self, hit: Hit) -> bool:
         """Whether a library's generic code wrote, which only moves what the program gave it: it is

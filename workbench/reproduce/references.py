@@ -8,19 +8,18 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import IF_NULL, compares
-from workbench.reproduce.moment import before
+from workbench.reproduce.moment import before, stored_by
 from workbench.reproduce.nulls import ahead_of, branch, reached
-from workbench.reproduce.observing import Observed, Observing, call_of
+from workbench.reproduce.observing import Observed, Observing, call_of, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, counted_elsewhere
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.x86 import accesses
-from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY
 
 _CALLERS, _POINTS, _COPIES = 3, 8, 4
 _NOUGHTS = ("test", "or")
@@ -35,7 +34,7 @@ class References(Observing):
         where that came before the last one; the release that was seen, where none did; None where
         more than one may be meant."""
         cited = gone.evidence
-        free = next((hit for hit in seen.outcome.events
+        free = next((hit for hit in hits_of(seen)
                      if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
         count = count_of(self.core, free) if free is not None else None
         if free is not None and count is None and (
@@ -49,12 +48,12 @@ class References(Observing):
             "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
         )
         before = len(self._blocks(seen, free.address, free.order))
-        blocks = self._blocks(again, free.address, 1 << 60) if again is not None else []
+        blocks = self._blocks(again, free.address)
         life = blocks[before - 1 : before + 1]
         if again is None or [hit.kind for hit in life] != ["alloc", "free"]:
             return gone
         low, high = (hit.order for hit in life)
-        hits = [h for h in again.outcome.events if h.watch == "K" and low < h.order < high]
+        hits = [h for h in hits_of(again, "K") if low < h.order < high]
         fewer = [h for h in hits[1:] if (h.old or 0) > (h.new or 0) and is_set(self.core, h)]
         surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames)
         if fewer:  # who did that took away the others' holds, or a release is one too many
@@ -89,10 +88,9 @@ class References(Observing):
         if not points or self._left <= 0:
             return set()
         seen = await self._observe("what it says", points=points[:_POINTS], blocks=tuple(blocks))
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         stacks = {stack_pointer for _, stack_pointer in behind}
-        insns = {one.address: decode_one(read_some(self.core, one.address, 16), one.address)
-                 for one in points}  # fmt: skip
+        insns = {one.address: insn_at(self.core, one.address) for one in points}
         return {
             access.address or 0
             for hit in hits if hit.watch == "R" and call_of(hit)[2] in stacks
@@ -213,14 +211,14 @@ def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
 
 def is_set(core: Dump, hit: Hit) -> bool:
     """Whether a count was given a number that was there before: a constant, or copied memory."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     given = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
     plain = given is not None and insn is not None and insn.mnemonic == "mov"
     return not is_own(hit.frames[0]) or (plain and given is not None and given.imm is not None)
 
 
 def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:
-    return [(frame.function, frame.stack_pointer) for frame in frames]
+    return [frame.call for frame in frames]
 
 
 def _releaser(hit: Hit) -> tuple[tuple[int, ...], Frame | None]:

@@ -17,14 +17,12 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import gives
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.makers import returns
-from workbench.reproduce.observing import Observed, call_of
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.observing import Observed, call_of, hits_of
+from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
-from workbench.targets.probes.code import Code, code_around
-from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import read_some
-from workbench.targets.probes.x86 import decode_one
+from workbench.targets.probes.code import Code, code_around, insn_at
+from workbench.targets.probes.instruction import Instruction, stored_to
 
 OBJECT = 1 << 12
 """How far behind its start a cell may lie to be the object's."""
@@ -52,7 +50,7 @@ class Reissued(Blocks):
         inner = list(handed)[-1]
         giver = givers[int(inner.watch[1:])]
         cells = [
-            at for hit in seen.outcome.events
+            at for hit in hits_of(seen)
             if hit.watch == f"S{inner.watch[1:]}" and hit.order < until
             and (at := self._stored_at(hit)) and not 0 <= at - start < OBJECT
         ]  # fmt: skip
@@ -68,7 +66,7 @@ class Reissued(Blocks):
             return None
         since = gave[at - 1].order if at else 0
         for number in range(len(positions)):
-            hits = [hit for hit in moves.outcome.events if hit.watch == f"P{number}"]
+            hits = [hit for hit in hits_of(moves) if hit.watch == f"P{number}"]
             back = _moved_back(hits, giver, since, gave[at].order, gave[-1].order)
             if back is not None and self._only_moves(back):
                 return self._giver(moves, back)
@@ -80,7 +78,7 @@ class Reissued(Blocks):
         """Who called the function that wrote into an object last, ``last``, and moved a position
         back by one of its ``stores`` in the same call, which another function moves on when it
         gives out the object."""
-        frame = next((frame for frame in last.frames if is_own(frame)), None)
+        frame = innermost(last.frames)
         giver = code_around(self.core, frame.address or 0) if frame is not None else None
         found = {hit.address: dict[int, None]() for hit in stores}
         for hit in stores:
@@ -92,7 +90,7 @@ class Reissued(Blocks):
         spoiled = Cell("O", last.address, last.size or 8)
         cells = [Cell(f"P{number}", at, 4) for number, at in enumerate(positions)]
         moves = await self._observe("what moves the position", cells=(spoiled, *cells[:3]))
-        events = moves.outcome.events if moves is not None else ()
+        events = hits_of(moves)
         writes = [hit for hit in events if hit.watch == "O"]
         spoils = [hit for hit in writes if hit.new == last.new]
         for cell in cells if spoils else ():
@@ -102,7 +100,7 @@ class Reissued(Blocks):
                   and call_of(hit)[1] != call_of(back[-1])[1]
                   and moved_by(hit) == -moved_by(back[-1]) != 0]  # fmt: skip
             inner = (frame for hit in on for frame in [f for f in hit.frames if is_own(f)][:2])
-            calls = {(frame.function, frame.stack_pointer) for frame in inner}
+            calls = {frame.call for frame in inner}
             if moves is not None and any(call_of(hit)[1:] in calls for hit in writes):
                 return self._giver(moves, back[-1])  # who moved it on then filled the object
         return None
@@ -139,15 +137,15 @@ class Reissued(Blocks):
 
     def _stored_at(self, hit: Hit) -> int | None:
         insn = self._instruction(hit.address)
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        mem = stored_to(insn)
         return insn.effective(mem, hit.registers) if insn is not None and mem else None
 
     def _instruction(self, at: int) -> Instruction | None:
-        return decode_one(read_some(self.core, at, 16), at)
+        return insn_at(self.core, at)
 
     def _only_moves(self, hit: Hit) -> bool:
         """Whether it is all that a function does: who called it has given the memory back."""
-        frame = next((frame for frame in hit.frames if is_own(frame)), None)
+        frame = innermost(hit.frames)
         code = code_around(self.core, frame.address or 0) if frame and not frame.inlined else None
         return code is not None and len(self._called(code.start)) == 1
 

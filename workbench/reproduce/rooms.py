@@ -8,9 +8,9 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.loops import Counter, loaded_for, obeyed, wrapped
 from workbench.reproduce.makers import added, made_of, times
-from workbench.reproduce.moment import at_hit, before
-from workbench.reproduce.observing import Observed, fitting
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.moment import at_hit, stored_by
+from workbench.reproduce.observing import Observed, fitting, hits_of
+from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Place
 from workbench.reproduce.wire import Cell, Hit
@@ -44,7 +44,7 @@ class Rooms(Sizes, Blocks):
         base, stride, array, (count, limits), front = place
         cells = [Cell("C1", *one) for one in limits[:1] if one[0]]
         seen = await self._observe("how much room it has", blocks=(base,), cells=tuple(cells))
-        blocks = self._blocks(seen, base, 1 << 60) if seen is not None else []
+        blocks = self._blocks(seen, base)
         births = [hit for hit in blocks if hit.kind == "alloc" and hit.address == base]
         if seen is None or not births or over.address < base + births[-1].size:
             return None, False
@@ -67,14 +67,14 @@ class Rooms(Sizes, Blocks):
     def _short(self, seen: Observed, birth: Hit, stride: int, front: int) -> OriginStep | None:
         """The function that asked for a block and stored for how many elements it is, which it has
         no room for behind the ``front`` bytes that stand there."""
-        stored = [hit for hit in seen.outcome.events if hit.watch == "C1" and hit.kind == "write"]
+        stored = [hit for hit in hits_of(seen, "C1") if hit.kind == "write"]
         room = stored[-1].new if stored else None
-        frame = next((one for one in stored[-1].frames if is_own(one)), None) if stored else None
+        frame = innermost(stored[-1].frames) if stored else None
         if frame is None or not room or wrapped(room):
             return None
-        call = (frame.function, frame.stack_pointer)
+        call = frame.call
         inner = [one.index for one in birth.frames if is_own(one)]
-        makers = [one for one in birth.frames if (one.function, one.stack_pointer) == call]
+        makers = [one for one in birth.frames if one.call == call]
         if not makers or not self._behind_end(
             birth, Cell("", birth.address + front + room * stride - 1)
         ):
@@ -103,14 +103,14 @@ class Rooms(Sizes, Blocks):
         if cell is None or self._is_spent():
             return False
         seen = await self._observe("whether it was another array", cells=(Cell("C1", cell),))
-        hits = [h for h in seen.outcome.events if h.watch == "C1"] if seen is not None else []
+        hits = hits_of(seen, "C1")
         place = self._place_of(hits[-1], cell) if hits else None
         hits = [hit for hit in hits if self._place_of(hit, cell) == place]
         held = [hit.new for hit in hits] + [hit.old for hit in hits if place is None]
         were = {one for one in held if one and one != known[array]
                 and (self.core.region(one) or self._may_be_heap(one))}  # fmt: skip
         more = await self._observe("how large it was", blocks=tuple(were)) if were else None
-        born = [h for h in more.outcome.events if h.watch == "block"] if more is not None else []
+        born = hits_of(more, "block")
         for one in were:
             sizes = [hit.size for hit in born if hit.kind == "alloc" and hit.address == one]
             there, region = one + to - known[array], self.core.region(one)
@@ -128,12 +128,12 @@ class Rooms(Sizes, Blocks):
             "whether its count was raised", blocks=(start,),
             cells=(Cell("N", place.cell, place.size),),
         )  # fmt: skip
-        blocks = self._blocks(seen, start, 1 << 60) if seen is not None else []
+        blocks = self._blocks(seen, start)
         births = [one for one in blocks if one.kind == "alloc"]
         wanted = self._wanted(births[-1]) if births else None
         if seen is None or wanted is None or births[-1].address != start:
             return None
-        since = [one for one in seen.outcome.events if one.watch == "N" and one.kind == "write"
+        since = [one for one in hits_of(seen, "N") if one.kind == "write"
                  and one.order > births[-1].order]  # fmt: skip
         fits = [at for at, one in enumerate(since) if (one.old or 0) * stride == wanted]
         later = since[fits[-1] :] if fits else []
@@ -146,9 +146,8 @@ class Rooms(Sizes, Blocks):
         more = await self._observe(
             "what else says how many", blocks=(start,), cells=fitting(alike)
         ) if alike else seen  # fmt: skip
-        born = self._blocks(more, start, 1 << 60)[-1:] if more is not None else []
-        set_since = {one.watch for one in more.outcome.events if born and one.order > born[0].order
-                     } if more is not None else set()  # fmt: skip
+        born = self._blocks(more, start)[-1:]
+        set_since = {one.watch for one in hits_of(more) if born and one.order > born[0].order}
         if any(one.name not in set_since for one in alike):
             return None  # it still says how many there are, and the loop may have gone by the wrong
         return self._step(seen, later[0], OriginKind.COMPUTED)
@@ -199,7 +198,7 @@ class Rooms(Sizes, Blocks):
         in front of the array in its block: the array or block, bytes of an element (1 if not
         known), the cells of pointer and count, with their sizes those that the count was compared
         with on the way, and how many bytes of the block are in front of the array."""
-        insn = before(self.core, over.registers.get("rip", 0))
+        insn = stored_by(self.core, over)
         moment = at_hit(self.core, over)
         slicer = slicer_at(moment, insn.address, over.registers) if insn is not None else None
         if insn is None or slicer is None or not over.frames or not is_own(over.frames[0]):

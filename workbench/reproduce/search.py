@@ -18,7 +18,15 @@ from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
 from workbench.reproduce.moment import before, frame_of, wrote
 from workbench.reproduce.nulls import Nulls
-from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of, fitting
+from workbench.reproduce.observing import (
+    COUNTS,
+    Bound,
+    Observed,
+    by_program,
+    call_of,
+    fitting,
+    hits_of,
+)
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.preserved import Preserved
 from workbench.reproduce.references import References
@@ -28,11 +36,10 @@ from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
 from workbench.reproduce.writes import Writes
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.machines.x86 import accesses
-from workbench.targets.probes.places import kind_of, read_some
-from workbench.targets.probes.x86 import decode_one
+from workbench.targets.probes.places import kind_of
 
 _SHIFTED = 8
 """Instructions behind one that made a number in which it is shifted to the right."""
@@ -140,7 +147,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         seen = await self._observe(
             "what it held before", points=(Point("R", at),), cells=(Cell("C1", cell),)
         ) if not self._is_spent() else None  # fmt: skip
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         last = next((hit for hit in reversed(hits) if hit.watch == "R"), None)
         return last is None or not any(
             hit.watch == "C1" and hit.new and hit.order < last.order
@@ -169,12 +176,12 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         seen = await self._observe(
             "whether others asked for null", cells=(cell,), reads=True, points=ends
         )
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         put = max((h.order for h in hits if wrote(self.core, h) and not h.new), default=1 << 60)
         back = next((h for h in hits if h.watch == "E" and h.order > put), None)
         if back is not None and not gives(back):
             return True
-        running = {(one.function, one.stack_pointer) for one in self.crash.outcome.frames}
+        running = {one.call for one in self.crash.outcome.frames}
         return any(
             h.watch == cell.name and h.order > put and not h.new
             and asks_for_null(self.core, h.registers.get("rip", 0))
@@ -187,7 +194,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         holder = frame_of(self.crash.outcome.frames, cell)
         alone = any((one.address, one.size) == (cell, 8) for one in self.crash.outcome.variables)
         call = (holder[0].function, holder[0].stack_pointer) if alone and holder else None
-        return call in [(one.function, one.stack_pointer) for one in step.stack]
+        return call in [one.call for one in step.stack]
 
     async def _was_an_index(self, lead: Lead) -> OriginStep | None:
         """Who took elements away after the cell that a check read had got its index, which was
@@ -225,7 +232,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             cells=(cell, *((given,) if isinstance(given, Cell) else ())),
             points=(given,) if isinstance(given, Point) else (),
         )
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         got = max((hit.order for hit in hits if hit.watch == given.name), default=0)
         fell = [hit for hit in hits if hit.watch == "N" and hit.order > got
                 and (hit.old or 0) > index >= (hit.new or 0)]  # fmt: skip
@@ -268,7 +275,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             cells += [Cell(f"D{at}", here + at)] if now != was else []
         asked = fitting(cells)
         seen = await self._observe("what it stored beside", cells=asked) if asked else None
-        last = {hit.watch: hit for hit in seen.outcome.events} if seen is not None else {}
+        last = {hit.watch: hit for hit in hits_of(seen)}
         by = (origin.function, maker.stack_pointer)
         made = [
             before(self.core, h.registers["rip"]) for h in last.values() if call_of(h)[1:] == by
@@ -369,7 +376,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         outer = [frame.function for frame in frames[chosen.index :]]
         if [frame.function for frame in seen.outcome.frames][-len(outer) :] != outer:
             return None
-        written = [hit for hit in seen.outcome.events if not in_allocator(hit.frames)]
+        written = by_program(seen)
         if written and made_ring(lead.cells, written) == written[-1:]:
             return await self._closed(seen, lead, written)
         return OriginStep(
@@ -385,8 +392,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             "who linked the objects", cells=tuple(cells),
             blocks=tuple(place.cell for place in lead.cells),
         ) if len(cells) == len(fitting(cells)) else None  # fmt: skip
-        hits = seen.outcome.events if seen is not None else ()
-        written = [hit for hit in hits if hit.watch != "block" and not in_allocator(hit.frames)]
+        written = [hit for hit in by_program(seen) if hit.watch != "block"]
         last = {hit.watch: own(hit.frames) for hit in written}
         if seen is None or len(last) != len(cells):
             return None
@@ -394,7 +400,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if len(cells) > 1 and len(lines) == 1:
             return None
         closed = await self._closed(seen, lead, written)
-        lives = [hit for place in lead.cells for hit in self._blocks(seen, place.cell, 1 << 60)]
+        lives = [hit for place in lead.cells for hit in self._blocks(seen, place.cell)]
         if (
             closed is None
             or closed.kind is OriginKind.FREED
@@ -429,10 +435,10 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
                 "since when its head led there", cells=(Cell("H", head.cell),),
                 blocks=(links[0].value or 0,),
             ) if self._left > 0 else None  # fmt: skip
-            events = again.outcome.events if again is not None else ()
+            events = hits_of(again)
             led = max((h.order for h in events if h.watch == "H" and h.new == links[0].value),
                       default=1 << 60)  # fmt: skip
-            lives = self._blocks(again, links[0].value or 0, 1 << 60) if again is not None else []
+            lives = self._blocks(again, links[0].value or 0)
             gone = next((hit for hit in lives if hit.kind == "free" and hit.order > led), None)
             if again is None or gone is None:
                 return None, True
@@ -470,7 +476,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         )
         if seen is None:
             return await self._unmapped_by(lead)
-        end = self._end(seen.outcome, bound)
+        end = self._end(seen, bound)
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead, lead.pointer, bound)
             return await self._surplus(seen, before) if before is not None else None
@@ -483,16 +489,13 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
-        since = [h for h in seen.outcome.events
-                 if h.watch == "C1" and inside and h.order > inside[0].order]  # fmt: skip
+        since = [h for h in hits_of(seen, "C1") if inside and h.order > inside[0].order]
         later = (gone is not None or unknown) and any(in_allocator(hit.frames) for hit in since)
         if later and await self._wrote_behind_its_own(since[-1], cells[0]):
             # The header was made there later: of what had lain there only a stale pointer knows.
             gone, unknown = None, False
         if unknown and gone is None and lead.outside:  # by whose pointer is seen where it was used
-            over = [
-                h for h in seen.outcome.events if h.watch == "C1" and not in_allocator(h.frames)
-            ]
+            over = by_program(seen, "C1")
             gone = await self._wrote_to_gone(over[-1], cells[0]) if over else None
         if gone is not None or unknown:
             return await self._surplus(seen, gone) if gone is not None else None
@@ -517,7 +520,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             cells = self._changed(seen, cells, end)
             if len(cells) != 1:
                 return None  # either may be to blame
-        tables = [h for h in seen.outcome.events if h.address == self._table and h.order < end]
+        tables = [h for h in hits_of(seen) if h.address == self._table and h.order < end]
         for hit in tables[-1:]:
             if self._leads(hit, hit.old or 0) and not self._leads(hit, hit.new or 0):
                 lead, cells = replace(lead, row="pointer", cells=lead.cells[1:]), cells[1:]
@@ -530,7 +533,7 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if page is None or not self._was_mapped_alone(page) or self._left <= 0:
             return None
         seen = await self._observe("who took its page away", pages=(page,))
-        return self._unmapped(seen, lead, self._end(seen.outcome, Bound())) if seen else None
+        return self._unmapped(seen, lead, self._end(seen, Bound())) if seen else None
 
     def _ran_past(self, seen: Observed, lead: Lead, end: int) -> bool:
         """Whether the first cell lies behind the end of the block that the pointer to it is of."""
@@ -555,17 +558,15 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     def _changed(self, seen: Observed, cells: Sequence[Cell], end: int) -> list[Cell]:
         """Of two numbers that a check compared those that were written since it held."""
         looked = [
-            hit.order
-            for hit in seen.outcome.events
-            if hit.watch == "K" and hit.order < end and self._reads(hit, cells[0].address)
+            hit.order for hit in hits_of(seen, "K", end) if self._reads(hit, cells[0].address)
         ]
         held = looked[-2] if len(looked) > 1 else 0
-        written = {hit.watch for hit in seen.outcome.events if held < hit.order < end}
+        written = {hit.watch for hit in hits_of(seen) if held < hit.order < end}
         return [cell for cell in cells if cell.name in written]
 
     def _reads(self, hit: wire.Hit, cell: int) -> bool:
         """Whether an instruction that is about to run reads a cell."""
-        insn = decode_one(read_some(self.core, hit.address, 16), hit.address)
+        insn = insn_at(self.core, hit.address)
         found = accesses(insn, hit.registers) if insn is not None else ()
         return any(access.address == cell for access in found)
 

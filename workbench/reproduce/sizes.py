@@ -12,8 +12,8 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.makers import added, made_of, returns
-from workbench.reproduce.moment import at_hit, before, since
-from workbench.reproduce.observing import LEFT, Observed, call_of
+from workbench.reproduce.moment import at_hit, since, stored_by
+from workbench.reproduce.observing import LEFT, Observed, call_of, hits_of
 from workbench.reproduce.owners import SIZES, is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of, is_product
 from workbench.reproduce.stores import copies_inline, truncated
@@ -21,13 +21,14 @@ from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import Caller, callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history, slicer_at
+from workbench.targets.probes.instruction import stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.places import kind_of, read_some
+from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY, decode_one
+from workbench.targets.probes.x86 import FAMILY
 
 TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
 """Copies that are given no length."""
@@ -55,7 +56,7 @@ class Sizes(Given):
         if seen is None:
             return None
         for block in blocks[:_MOST]:
-            births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
+            births = [h for h in self._blocks(seen, block) if h.kind == "alloc"]
             if block not in near:
                 if births and over and await self._is_member(over, births[-1]):
                     return self._step(seen, births[-1], OriginKind.TOO_SMALL)
@@ -79,8 +80,8 @@ class Sizes(Given):
 
     def _based(self, over: Hit) -> list[int]:
         """The blocks behind whose end a write is whose address was worked out from theirs."""
-        moment, insn = at_hit(self.core, over), before(self.core, over.registers.get("rip", 0))
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        moment, insn = at_hit(self.core, over), stored_by(self.core, over)
+        mem = stored_to(insn)
         names = [one for one in (mem.base, mem.index) if one] if mem is not None else []
         steps = [step for name in names if insn is not None
                  for step in history(moment, insn.address, name, over.registers)]  # fmt: skip
@@ -94,16 +95,16 @@ class Sizes(Given):
         """Whether a text was copied to the start of a block that was asked for in the same call, in
         a size that was worked out for it."""
         call = self._asked_by(over)
-        if call is None or not TEXTS.match(over.frames[0].function or ""):
+        if call is None or not TEXTS.match(over.function):
             return False
         start = argument(at_hit(self.core, over), call, "rdi")[0]
-        calls = {(frame.function, frame.stack_pointer) for frame in birth.frames}
+        calls = {frame.call for frame in birth.frames}
         return start == birth.address and call_of(over)[1:] in calls
 
     def _at_a_count(self, over: Hit) -> bool:
         """Whether a write went to where a pointer and a number, both in memory, lead: behind what
         was written before, for which there may have been room if more had been asked for."""
-        call, insn = self._asked_by(over), before(self.core, over.registers.get("rip", 0))
+        call, insn = self._asked_by(over), stored_by(self.core, over)
         site = call.call if call is not None else insn
         code = code_around(self.core, site.address) if site is not None else None
         if site is None or code is None or insn is None:
@@ -127,7 +128,7 @@ class Sizes(Given):
         with the block, as the type of a pointer in the writing function says; not where who asked
         for the block has it in a pointer of a type that it is enough for: that is another's."""
         call = self._asked_by(over)
-        insn = call.call if call is not None else before(self.core, over.registers.get("rip", 0))
+        insn = call.call if call is not None else stored_by(self.core, over)
         if insn is None or not self._behind_end(birth, Cell("", over.address)) or self._left <= 0:
             return False
         asked = own([one for one in birth.frames if one.index not in birth.made])
@@ -138,7 +139,7 @@ class Sizes(Given):
             "what is written there",
             points=tuple(Point("M", one.address) for one in (insn, *behind)),
         )
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         lies = [(hit.address == insn.address, one.address + one.size) for hit in hits
                 for one in hit.variables if one.address == birth.address]  # fmt: skip
         enough = birth.address + (self._wanted(birth) or birth.size)
@@ -177,7 +178,7 @@ class Sizes(Given):
 
     def _numbers(self, over: Hit) -> list[int]:
         """The numbers in memory that the address of a write was made of."""
-        insn = before(self.core, over.registers.get("rip", 0))
+        insn = stored_by(self.core, over)
         moment = at_hit(self.core, over)
         slicer = slicer_at(moment, insn.address, over.registers) if insn is not None else None
         at, pair = added(self.core, slicer.code, insn) if slicer and insn else (0, None)
@@ -207,9 +208,9 @@ class Sizes(Given):
         seen = await self._observe(
             "what its size was made of", points=points, blocks=(block,)
         ) if points and self._left > 1 else None  # fmt: skip
-        births = self._blocks(seen, block, 1 << 60) if seen is not None else []
+        births = self._blocks(seen, block)
         end = max((hit.order for hit in births if hit.kind == "alloc"), default=0)
-        hits = [h for h in seen.outcome.events if h.order < end] if seen is not None else []
+        hits = hits_of(seen, until=end)
         for one in narrow:
             last = next((h for h in reversed(hits) if h.address == one.address), None)
             mem, size = one.operands[1].mem, one.operands[1].size
@@ -224,17 +225,15 @@ class Sizes(Given):
         """Where a size lost a part that was read from a cell: as it was stored there, or before."""
         cell = Cell("C1", place.cell, place.size)
         seen = await self._observe("where its size was kept", cells=(cell,), blocks=(block,))
-        births = (
-            [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"] if seen else []
-        )
+        births = [h for h in self._blocks(seen, block) if h.kind == "alloc"] if seen else []
         end = births[-1].order if births else 0
-        hits = [h for h in seen.outcome.events if h.watch == "C1" and h.order < end] if seen else []
+        hits = hits_of(seen, "C1", end)
         if seen is None or not hits:
             return None
         if truncated(self.core, hits[-1]):
             self.steps.append(self._step(seen, births[-1], OriginKind.ALLOCATED))
             return self._step(seen, hits[-1], OriginKind.TRUNCATED)
-        insn = before(self.core, hits[-1].registers.get("rip", 0))
+        insn = stored_by(self.core, hits[-1])
         source = insn.operands[1].reg if insn is not None and len(insn.operands) == 2 else None
         if insn is None or source not in FAMILY:
             return None
@@ -282,9 +281,9 @@ class Sizes(Given):
         seen = await self._observe("what its size was computed to", points=cuts, blocks=(block,))
         if seen is None:
             return None
-        births = [h for h in self._blocks(seen, block, 1 << 60) if h.kind == "alloc"]
+        births = [h for h in self._blocks(seen, block) if h.kind == "alloc"]
         end = births[-1].order if births else 0
-        last = {h.address: h for h in seen.outcome.events if h.watch == "R" and h.order < end}
+        last = {h.address: h for h in hits_of(seen, "R") if h.order < end}
         lost = [hit for hit in last.values() if loses(self.core, hit)]
         if not lost:
             return None
@@ -319,12 +318,12 @@ class Sizes(Given):
 
     def _first_lost(self, cut: Hit) -> tuple[bool, int]:
         """A number that is read again in part was kept so before."""
-        insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
+        insn = insn_at(self.core, cut.address)
         return insn is not None and insn.mnemonic.startswith(("movz", "movs")), cut.order
 
     def _told(self, seen: Observed, cut: Hit, birth: Hit) -> OriginStep:
         born = self._step(seen, birth, OriginKind.TOO_SMALL)
-        insn = decode_one(read_some(self.core, cut.address, 16), cut.address)
+        insn = insn_at(self.core, cut.address)
         moved = insn is not None and insn.mnemonic.startswith("mov")
         made = self._step(seen, cut, OriginKind.TRUNCATED if moved else OriginKind.COMPUTED)
         frames = [frame for frame in birth.frames if is_own(frame)]
@@ -343,7 +342,7 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     steps = list(itertools.takewhile(lambda one: not _is_rest(one), steps))
     found = [s.at for s in steps if s.kind in ("store", "copy", "computed")]
     found += [at for one in found for at in _kept_beside(core, one)]
-    call = decode_one(read_some(core, steps[-1].at, 16), steps[-1].at) if steps else None
+    call = insn_at(core, steps[-1].at) if steps else None
     inside = code_around(core, call.target) if call and call.is_call and call.target else None
     if inside is not None:
         made, _ = made_of(core, inside, [(inside.at[at], "rax") for at in returns(inside)])

@@ -7,11 +7,11 @@ from msgspec import Struct
 
 from analyzers.owners.modules import is_runtime_library
 from workbench.targets.dump import Dump
-from workbench.targets.probes import x86
 from workbench.targets.probes.callees import callee_name, through_plt
+from workbench.targets.probes.code import insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import NEAR_NULL, read_some
+from workbench.targets.probes.places import NEAR_NULL
 
 FREES = ("double free", "foreign pointer")
 """Rows whose fault is a release: what was loaded is the pointer that was given to it."""
@@ -78,7 +78,7 @@ def comes_back(core: Dump, steps: Sequence[Step], value: int | None) -> int:
     last = steps[-1] if steps else None
     if last is None or last.kind != "call" or last.value != value:
         return 0
-    call = x86.decode_one(read_some(core, last.at, 16), last.at)
+    call = insn_at(core, last.at)
     return call.end if call is not None else 0
 
 
@@ -107,7 +107,7 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
             "store", "constant", "unset"
         ):  # fmt: skip
             continue
-        insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+        insn = insn_at(core, step.at)
         operand = next((o for o in insn.operands if o.mem), None) if insn else None
         size, mem = (operand.size, operand.mem) if operand else (8, None)
         base = step.source - mem.disp if mem and mem.base != "rip" and not mem.index else None
@@ -118,9 +118,9 @@ def cells_of(core: Dump, steps: list[Step]) -> tuple[tuple[Place, ...], bool]:
 def _is_of_null(step: Step) -> bool:
     """Whether a step made the address of a member of what is null: all of it is the distance."""
     fixed = _FIXED.match(step.text)
-    return fixed is not None and 0 < (step.value or 0) < NEAR_NULL and (
-        int(fixed[1], 0) == step.value
-    )  # fmt: skip
+    return (
+        fixed is not None and 0 < (step.value or 0) < NEAR_NULL and (int(fixed[1], 0) == step.value)
+    )
 
 
 _FIXED = re.compile(r"(?:lea \w+, \[\w+ \+|add \w+,) (\d\w*)\]?$")
@@ -170,7 +170,7 @@ def callee(core: Dump, call: Instruction) -> str:
 
 def asks_library(core: Dump, at: int) -> bool:
     """Whether the call at an instruction goes to a library of the system's."""
-    call = x86.decode_one(read_some(core, at, 16), at)
+    call = insn_at(core, at)
     to = through_plt(core, call.target) if call is not None and call.target else None
     module = core.module_at(to) if to is not None else None
     return module is not None and is_runtime_library(module.name)

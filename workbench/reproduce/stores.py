@@ -2,12 +2,12 @@
 
 import re
 
-from workbench.reproduce.moment import before
+from workbench.reproduce.moment import before, stored_by
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import slicer_at
-from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.instruction import Instruction, stored_to
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
@@ -22,7 +22,7 @@ def is_lent(core: Dump, at: int) -> bool:
     or that of what it may be a member of, for others to store there."""
     code = code_around(core, at)
     insn = code.instructions[code.at[at]] if code is not None and at in code.at else None
-    place = insn.operands[0].mem if insn is not None and insn.operands else None
+    place = stored_to(insn)
     if code is None or place is None or place.base not in code.frame:
         return False
     return any(
@@ -42,18 +42,18 @@ def led_to(insn: Instruction) -> tuple[str | None, int]:
 
 def copies(hit: Hit) -> bool:
     """Whether the C library copied there."""
-    return bool(_COPIES.search(hit.frames[0].function or "" if hit.frames else ""))
+    return bool(_COPIES.search(hit.function))
 
 
 def moved(birth: Hit) -> bool:
     """Whether a block was born with the content of another."""
-    return "realloc" in (birth.frames[0].function or "" if birth.frames else "")
+    return "realloc" in (birth.function)
 
 
 def copies_whole(core: Dump, hit: Hit) -> bool:
     """Whether a word was stored with what stands beside it, as both stood elsewhere: by the C
     library, from a vector register, or word by word."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     code = code_around(core, insn.address) if insn is not None else None
     source = insn.operands[-1].reg if insn is not None and insn.operands else None
     if insn is None or code is None or copies(hit) or source not in FAMILY:
@@ -66,7 +66,7 @@ def copies_whole(core: Dump, hit: Hit) -> bool:
 def copies_inline(core: Dump, hit: Hit) -> bool:
     """Whether a copy of bytes wrote that GCC put in the place of a call of memcpy: ``rep movs``, or
     the last word, by an index that both addresses have."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     load = before(core, insn.address) if insn is not None else None
     if insn is None or load is None or insn.mnemonic.startswith("rep"):
         return insn is not None and insn.mnemonic.startswith("rep movs")
@@ -94,7 +94,7 @@ def _carries(core: Dump, code: Code, at: int) -> tuple[str | None, str | None, i
 def assigned(core: Dump, hit: Hit) -> bool:
     """Whether all of a variable with a place of its own was stored: what it holds came from where
     the value was read. A copy that runs over is narrower, or goes by an index or a pointer."""
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
         return False
     mem = insn.operands[0].mem
@@ -108,7 +108,7 @@ def truncated(core: Dump, hit: Hit) -> bool:
     """The register that was stored held more than the one or two bytes of the cell take, and was
     set as a whole: above what only set its lower part (``sete al``) stands what was there before.
     """
-    insn = before(core, hit.registers.get("rip", 0))
+    insn = stored_by(core, hit)
     if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
         return False
     target, source = insn.operands

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import loaded_for
-from workbench.reproduce.observing import call_of
+from workbench.reproduce.observing import call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place
@@ -45,10 +45,10 @@ class Tags(Sizes):
         )  # fmt: skip
         if seen is None:
             return None
-        births = [h for h in self._blocks(seen, tags[0].address, 1 << 60) if h.kind == "alloc"]
+        births = [h for h in self._blocks(seen, tags[0].address) if h.kind == "alloc"]
         born = births[-1].order if births else 0
-        stored = [h for h in seen.outcome.events if h.order > born and not in_allocator(h.frames)]
-        shared = any(self._in_union(place.cell, hit.variables) for hit in seen.outcome.events)
+        stored = [h for h in hits_of(seen) if h.order > born and not in_allocator(h.frames)]
+        shared = any(self._in_union(place.cell, hit.variables) for hit in hits_of(seen))
         put = [hit for hit in stored if hit.watch == "C1" and hit.new == value]
         behind = bool(births) and self._behind_end(births[-1], Cell("C1", place.cell))
         kept = put[-1] if put and value and shared else None
@@ -74,7 +74,7 @@ class Tags(Sizes):
         if lead.row not in ("pointer", "copy") or not held or not held[0][1] or self._is_spent():
             return False
         seen = await self._observe("whether it lies in a union", points=(Point("U", at),))
-        hits = seen.outcome.events if seen is not None else ()
+        hits = hits_of(seen)
         return bool(hits) and self._in_union(held[0][0], hits[-1].variables)
 
     def _tags(self, place: Place) -> tuple[int, list[Cell]]:

@@ -10,18 +10,18 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.makers import added, made_of
-from workbench.reproduce.moment import before, frame_of, wrote
-from workbench.reproduce.observing import Bound, Observed, call_of
-from workbench.reproduce.owners import in_allocator, is_astray, is_own, own
+from workbench.reproduce.moment import frame_of, stored_by, wrote
+from workbench.reproduce.observing import Bound, Observed, by_program, call_of, hits_of
+from workbench.reproduce.owners import is_astray, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place
 from workbench.reproduce.stores import led_to, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import code_around
-from workbench.targets.probes.places import read_some, variable_at
-from workbench.targets.probes.x86 import decode_one
+from workbench.targets.probes.code import code_around, insn_at
+from workbench.targets.probes.instruction import stored_to
+from workbench.targets.probes.places import variable_at
 
 LENT = 8
 """Places of a function that make a local's address, which a run stops at."""
@@ -54,7 +54,7 @@ class Unset(Sizes, References):
             "writes beside what was never set", cells=tuple(beside)
         ) if beside and self._left > 0 else None  # fmt: skip
         made = [
-            self._step(seen, hit, OriginKind.NEVER_SET) for hit in seen.outcome.events
+            self._step(seen, hit, OriginKind.NEVER_SET) for hit in hits_of(seen)
             if hit.kind == "write" and self._place_of(hit, hit.address) == frame
             and (within is None or within in [one.function for one in hit.frames])
         ] if seen is not None else []  # fmt: skip
@@ -113,7 +113,7 @@ class Unset(Sizes, References):
             return None
         seen = await self._observe("whether it was ever set", points=(Point("R", code.start),),
                                    cells=(cell,), reads=True)  # fmt: skip
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == frame[1]), default=None)  # fmt: skip
         if entered is None or any(
@@ -129,20 +129,20 @@ class Unset(Sizes, References):
         used = own(self.crash.outcome.frames)
         if used is None:
             return False
-        insn = decode_one(read_some(self.core, used.address or 0, 16), used.address or 0)
+        insn = insn_at(self.core, used.address or 0)
         end = insn.end if insn is not None and not used.index else used.address or 0
         asked = await self._depended_on([(end, used.stack_pointer)], (start, size), either=True)
         kinds = [Cell(f"K{at}", at & -8) for at in asked if at & -8 != cell.address & -8]
         seen = await self._observe(
             "whether its kind was set", cells=kinds[:2], blocks=(start,)
         ) if kinds and self._left > 0 else None  # fmt: skip
-        births = births_of(self._blocks(seen, start, 1 << 60)) if seen is not None else []
+        births = births_of(self._blocks(seen, start)) if seen is not None else []
         holder = frame_of(self.crash.outcome.frames, start)
         return seen is not None and any(
             hit.watch[0] == "K" and hit.order > (births[-1].order if births else 0)
             and call_of(hit)[1] != used.function
             and (holder is None or self._place_of(hit, start) == (holder[0].function, holder[1]))
-            for hit in seen.outcome.events
+            for hit in hits_of(seen)
         )  # fmt: skip
 
     async def _unset_lent(self, cell: Cell, frame: Frame, top: int) -> OriginStep | None:
@@ -164,7 +164,7 @@ class Unset(Sizes, References):
         seen = await self._observe(
             "whether others had its address", points=points, cells=(cell,), reads=True
         ) if lent and len(lent) <= LENT else None  # fmt: skip
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == top), default=1 << 60)  # fmt: skip
         since = [hit for hit in events if hit.order > entered]
@@ -189,7 +189,7 @@ class Unset(Sizes, References):
 
     async def _left_out(
         self, seen: Observed, lead: Lead, birth: Hit, cell: Cell
-    ) -> OriginStep | None:  # fmt: skip
+    ) -> OriginStep | None:
         """Who should have set a cell that nobody wrote since its block's birth: the function that
         set the cells beside it, the one that asked for the block too, but for one of zeros: they
         may be meant. Where nobody set anything of the block beside it, it may be no part of what
@@ -197,7 +197,7 @@ class Unset(Sizes, References):
         it himself, or asked for a size that he was told for a caller who gives such. A cell that an
         index led to is an array's element, which whoever went beyond those that were put in may
         have come to; so is what an element holds that nobody wrote a part of."""
-        if "calloc" in (birth.frames[0].function or "" if birth.frames else ""):
+        if "calloc" in (birth.function):
             return None
         held = next((one.base for one in lead.cells if one.cell == cell.address), None)
         if held is None:
@@ -219,14 +219,13 @@ class Unset(Sizes, References):
         )
         if again is None:
             return None
-        births = births_of(self._blocks(again, cell.address, 1 << 60))
+        births = births_of(self._blocks(again, cell.address))
         after = births[-1].order if births else 0
         near = [one.name for one in beside if abs(one.address - here) == 8]
         steps = [
             (hit.watch, self._step(again, hit, OriginKind.NEVER_SET))
-            for hit in again.outcome.events
-            if hit.order > after and hit.kind == "write"
-            and not in_allocator(hit.frames) and not is_zeroing(hit, births)
+            for hit in by_program(again)
+            if hit.order > after and hit.kind == "write" and not is_zeroing(hit, births)
             and not (hit.frames and is_astray(hit.frames[0]))
             and (held == birth.address or _of_object(self.core, hit, held))
         ]  # fmt: skip
@@ -262,8 +261,8 @@ class Unset(Sizes, References):
         ):  # fmt: skip
             return None
         seen = await self._observe("writes of the rows beside it", cells=tuple(near))
-        hits = [hit for hit in seen.outcome.events if hit.kind == "write"] if seen else []
-        made = [before(self.core, hit.registers.get("rip", 0)) for hit in hits]
+        hits = [hit for hit in hits_of(seen) if hit.kind == "write"]
+        made = [stored_by(self.core, hit) for hit in hits]
         places = {one.address for one in made if one and one.operands[0].mem
                   and not one.operands[0].mem.index}  # fmt: skip
         calls = {call_of(hit) for hit in hits}
@@ -332,8 +331,8 @@ def births_of(hits: Sequence[Hit]) -> list[Hit]:
 def _of_object(core: Dump, hit: Hit, start: int) -> bool:
     """Whether a store went by the address of the object at ``start``, and not by that of another
     element beside it; a library's copy may hold all of it."""
-    insn = before(core, hit.registers.get("rip", 0))
-    mem = insn.operands[0].mem if insn is not None and insn.operands else None
+    insn = stored_by(core, hit)
+    mem = stored_to(insn)
     if mem is None or is_runtime_library((hit.frames[0].module or "") if hit.frames else ""):
         return True
     return mem.index is None and hit.registers.get(mem.base or "") == start
@@ -341,7 +340,7 @@ def _of_object(core: Dump, hit: Hit, start: int) -> bool:
 
 def is_zeroing(hit: Hit, births: Sequence[Hit]) -> bool:
     """calloc's own memset, which it may leave through: the stack is that of the birth."""
-    if "memset" not in (hit.frames[0].function or "" if hit.frames else ""):
+    if "memset" not in (hit.function):
         return False
     stack = [frame.address for frame in hit.frames[1:]]
     return any(stack == [frame.address for frame in one.frames[1:]] for one in births)

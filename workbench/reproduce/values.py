@@ -9,20 +9,20 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
 from workbench.reproduce.loops import puts_together, wrapped
 from workbench.reproduce.losing import LOSING, loses
-from workbench.reproduce.moment import at_hit, before, frame_of
-from workbench.reproduce.observing import Bound, Observed, call_of
-from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.moment import at_hit, frame_of, stored_by
+from workbench.reproduce.observing import Bound, Observed, call_of, hits_of
+from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step, signed_at
 from workbench.reproduce.stores import FILLS, assigned, copies, is_lent, moved, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, culprit, history, summed
-from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.places import kind_of, read_some, variable_at
+from workbench.targets.probes.instruction import Instruction, stored_to
+from workbench.targets.probes.places import kind_of, variable_at
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _OBJECT = 1 << 12
 """How far behind an object's start a link may lie."""
@@ -39,7 +39,7 @@ class Values(Ends):
         self, seen: Observed, hit: Hit, cell: Cell, reads: bool = False
     ) -> OriginStep | None:
         """The write itself, or where the value that it only copied was made."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         source = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
         cleared = hit.new == 0 and bool(hit.old)
         if cleared and insn is not None and self._is_of_a_kind(hit, insn):
@@ -93,9 +93,7 @@ class Values(Ends):
             return found or (None if cleared and place is not None else kept)
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers)
-        steps = part[1] if part else history(
-            moment, insn.address, held, hit.registers
-        )  # fmt: skip
+        steps = part[1] if part else history(moment, insn.address, held, hit.registers)
         cells, derived = cells_of(moment, steps)
         if not steps:  # more ways lead here than one
             now = hit.registers.get(held)
@@ -167,7 +165,7 @@ class Values(Ends):
 
     def _lends(self, hit: Hit) -> int:
         """The instruction that stored into what its function lends; 0 where that lends nothing."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         return insn.address if insn is not None and is_lent(self.core, insn.address) else 0
 
     def _handed_in(self, hit: Hit) -> list[Step]:
@@ -187,8 +185,8 @@ class Values(Ends):
         went on to read from: the call, or the reading, may be the mistake."""
         own_frames = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
         used, moment = own(self.crash.outcome.frames), at_hit(self.core, hit)
-        by = (used.function, used.stack_pointer) if used is not None else ()
-        if [(one.function, one.stack_pointer) for one in own_frames[1:2]] != [by]:
+        by = used.call if used is not None else ()
+        if [one.call for one in own_frames[1:2]] != [by]:
             return False
         for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
             if caller.call.end == own_frames[1].address and caller.call.target is not None:
@@ -203,10 +201,10 @@ class Values(Ends):
         was read, unless it is below zero."""
         insn, steps = self._behind_store(hit)
         rounds = [
-            one for one in seen.outcome.events
-            if one.watch == hit.watch and call_of(one) == call_of(hit) and one.order <= hit.order
-            and one.registers.get("rip") == hit.registers.get("rip")
-        ]  # fmt: skip
+            one
+            for one in hits_of(seen, hit.watch, hit.order + 1)
+            if call_of(one) == call_of(hit) and one.registers.get("rip") == hit.registers.get("rip")
+        ]
         if insn is None or not is_own(hit.frames[0]):
             return None
         counted = abs((hit.new or 0) - (hit.old or 0)) == 1 and self._counts
@@ -226,7 +224,7 @@ class Values(Ends):
         if insn.mnemonic == "add":
             return "argument" in [one.kind for one in steps]
         made = next((one for one in steps if one.kind == "computed"), None)
-        added = decode_one(read_some(self.core, made.at, 16), made.at) if made else None
+        added = insn_at(self.core, made.at) if made else None
         pair = summed(added, made.register) if made is not None and added is not None else None
         found = [
             step for name in pair or ()
@@ -244,7 +242,7 @@ class Values(Ends):
         at = store.effective(mem, hit.registers) if mem is not None else None
         if at is None or self._counts or store.operands[0].size != 16 or not store.operands[1].reg:
             return False
-        if "memset" in (hit.frames[0].function or ""):
+        if "memset" in (hit.function):
             return False  # that is null as well
         beside = self.core.read_word(2 * at + 8 - hit.address)
         return bool(beside and beside >> 32 == 0 and not self.core.region(beside))
@@ -254,15 +252,15 @@ class Values(Ends):
         that one place on a line of its own (``node->next = NULL``), in a function that had come
         back when it was used: whoever should have set it, or have looked for null, did not run."""
         here, fault = self._step(seen, hit, OriginKind.NEVER_SET), self.crash.outcome.frames
-        used = next((frame for frame in fault if is_own(frame)), None)
-        filled = FILLS.match(hit.frames[0].function or "") and not is_own(hit.frames[0])
-        if _ELEMENTS.match(hit.frames[0].function or ""):
+        used = innermost(fault)
+        filled = FILLS.match(hit.function) and not is_own(hit.frames[0])
+        if _ELEMENTS.match(hit.function):
             return None  # whoever went beyond those that were put in may have come to it
         if used is None or here.function == used.function or filled:
             return here  # an object as a whole
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         code = code_around(self.core, insn.address) if insn is not None else None
-        target = insn.operands[0].mem if insn is not None and insn.operands else None
+        target = stored_to(insn)
         fills = insn is not None and insn.mnemonic.startswith("rep")
         if insn is None or code is None or target is None or fills or not is_own(hit.frames[0]):
             return here
@@ -291,11 +289,11 @@ class Values(Ends):
         blocks = self._blocks(seen, hit.address, hit.order) if not copies(hit) else ()
         if blocks and blocks[-1].kind == "alloc" and not moved(blocks[-1]):
             return any(one.watch == hit.watch and one.order > blocks[-1].order and one.new
-                       for one in seen.outcome.events if one.order < hit.order)  # fmt: skip
+                       for one in hits_of(seen) if one.order < hit.order)  # fmt: skip
         if found is not None and found[0].function == "main":  # which is entered once
             return any(one.watch == hit.watch and one.order < hit.order and one.new
                        and self._place_of(one, hit.address) == self._place_of(hit, hit.address)
-                       for one in seen.outcome.events)  # fmt: skip
+                       for one in hits_of(seen))  # fmt: skip
         inside = found[0].address if found is not None else None
         code = function_bounds(self.core, inside) if inside is not None else None
         if found is None or code is None or bound.cell is None or self._left <= 0:
@@ -306,8 +304,8 @@ class Values(Ends):
         )
         if again is None:
             return True
-        end = self._end(again.outcome, bound)
-        until = [one for one in again.outcome.events if one.order < end]
+        end = self._end(again, bound)
+        until = hits_of(again, until=end)
         entered = max((one.order for one in until if one.watch == "R"
                        and one.registers.get("rsp", 0) + 8 == found[1]), default=None)  # fmt: skip
         return entered is None or any(one.order > entered and one.new for one in until)
@@ -315,10 +313,7 @@ class Values(Ends):
     async def _carried(self, seen: Observed, birth: Hit, cell: Cell) -> OriginStep | None:
         """Where the value of a cell, which nobody wrote since its block was moved to where it is,
         came from: the cell of the block that was given to the call."""
-        copied = [
-            hit for hit in seen.outcome.events
-            if hit.watch == cell.name and hit.order < birth.order and hit.kind == "write"
-        ]  # fmt: skip
+        copied = [one for one in hits_of(seen, cell.name, birth.order) if one.kind == "write"]
         if not copied:
             return None
         last = copied[-1]

@@ -111,6 +111,11 @@ class Hit(Struct, frozen=True, kw_only=True):
     variables: tuple[Variable, ...] = ()
     """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 
+    @property
+    def function(self) -> str:
+        """The name of the innermost frame's, which may be a library's."""
+        return (self.frames[0].function or "") if self.frames else ""
+
 
 class Outcome(Struct, frozen=True, kw_only=True):
     """How a run ended: ``ended`` by itself, else stopped by ``signal`` with si_code ``code``."""

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 
 from workbench.model.facts import Frame
 from workbench.reproduce.moment import RED_ZONE, at_hit, before
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import ARGUMENTS, FAMILY, decode_one
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 Kept = str | tuple[str, int]
 """A register, or a cell of the function's frame by its base register and displacement."""
@@ -129,7 +129,7 @@ def fills_by_number(core: Dump, hit: Hit) -> bool:
     """Whether a function that fills plain memory for several callers reckoned where, or how much:
     it may have done so wrongly, or the number that it was given is wrong. Only where it wrote a
     fixed distance behind its argument does the caller's pointer alone decide."""
-    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    frame = innermost(hit.frames)
     insn = before(core, frame.address or 0) if frame is not None else None
     through = len(filled_for(core, hit))
     if insn is None or not through:
@@ -192,7 +192,7 @@ def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
 def counted_elsewhere(core: Dump, hit: Hit) -> bool:
     """Whether the program's innermost function counted down an element of an array outside of its
     frame, and decided by that, right before its call that released a block."""
-    frame = next((frame for frame in hit.frames if is_own(frame)), None)
+    frame = innermost(hit.frames)
     insn = before(core, frame.address or 0) if frame is not None else None
     code = code_around(core, insn.address) if insn is not None else None
     if insn is None or code is None:
@@ -236,7 +236,7 @@ def _passed(core: Dump, hit: Hit) -> dict[int, str]:
     """By the start of each function that was given the block: the register that it came in."""
     moment = at_hit(core, hit)
     last = next((_site(core, frame) for frame in hit.frames if is_own(frame)), 0)
-    left = decode_one(read_some(core, last, 16), last)
+    left = insn_at(core, last)
     low, high = function_bounds(core, last) or (0, 0)
     if left is not None and left.is_jump and not low <= (left.target or 0) < high:  # no frame left
         steps = history(moment, last, "rdi", hit.registers)

@@ -28,8 +28,8 @@ from workbench.reproduce.hits import (
 from workbench.reproduce.leads import below_zero
 from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
-from workbench.reproduce.moment import at_hit, before, frame_of, wrote
-from workbench.reproduce.observing import COUNTS, Bound, Observed, call_of
+from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
+from workbench.reproduce.observing import COUNTS, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
@@ -43,6 +43,7 @@ from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.instruction import stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.x86 import FAMILY
@@ -77,14 +78,11 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         reads = bound.reads
         if (early := self._read_early(seen, lead, cell, end)) is not None:
             return early
-        hits = [h for h in seen.outcome.events if h.watch == cell.name and h.order < end]
+        hits = hits_of(seen, cell.name, end)
         written = [
             hit
-            for hit in hits
-            if not in_allocator(hit.frames)
-            and (
-                (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
-            )
+            for hit in by_program(seen, cell.name, end)
+            if (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
         ]
         written = [one for one in written if not overlaps(hits, one)]
         if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
@@ -162,7 +160,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
             if left is not None:  # whoever has the address of a local by then
                 return left if await self._came_back(left) else None
-        then = next((hit for hit in seen.outcome.events if hit.order == end), None)
+        then = next((hit for hit in hits_of(seen) if hit.order == end), None)
         owner = self._owner(cell.address, then)
         holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
                           cell.address)  # fmt: skip
@@ -324,7 +322,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         seen = await self._observe(
             "whether who counts ran since", cells=(cell,), points=(Point("R", code.start),)
         ) if code is not None and end == 1 << 60 and self._left > 0 else None  # fmt: skip
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         cleared = [h.order for h in events if h.watch == cell.name and not h.new][-1:]
         return any(h.watch == "R" and cleared and h.order > cleared[0] for h in events)
 
@@ -340,7 +338,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return False
         cells = (Cell("O", last.address, last.size or 8), Cell("H", holder))
         seen = await self._observe("whether it was taken again", cells=cells, reads=True)
-        hits = [h for h in seen.outcome.events if wrote(self.core, h)] if seen is not None else []
+        hits = [h for h in hits_of(seen) if wrote(self.core, h)]
         done = max((h.order for h in hits if h.watch == "O" and h.new == last.new), default=None)
         return done is not None and any(
             h.watch == "H" and h.order > done and h.new == start for h in hits
@@ -357,7 +355,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if own_block or not self._by_register(last):
             return False  # malloc's, or a variable that its name leads to
         seen = await self._observe("who writes beside it", cells=(Cell("O", last.address), *beside))
-        hits = [h for h in seen.outcome.events if h.kind == "write"] if seen is not None else []
+        hits = [h for h in hits_of(seen) if h.kind == "write"]
         done = [h for h in hits if h.watch == "O" and h.new == last.new][-1:]
         ended = {h.watch for h in hits if done and call_of(h) == call_of(done[0])}
         return any(
@@ -367,8 +365,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
 
     def _by_register(self, hit: Hit) -> bool:
         """Whether a store went by an address in a register."""
-        insn = before(self.core, hit.registers.get("rip", 0))
-        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
         return mem is not None and mem.base not in (None, "rip")
 
     async def _wrote_to_gone(self, hit: Hit, cell: Cell) -> OriginStep | None:
@@ -382,7 +380,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     async def _wrote_behind_its_own(self, hit: Hit, cell: Cell) -> bool:
         """Whether a write set out from a block that its owner had, and went past its end."""
         given = await self._copied_with(hit, cell)
-        if given.get("rdx", 0) >> 63 and FILLS.match(hit.frames[0].function or ""):
+        if given.get("rdx", 0) >> 63 and FILLS.match(hit.function):
             return True  # below zero: without end
         _, blocks = await self._set_out_from(hit, cell, given.get("rdi"))
         last = blocks[-1] if blocks else None
@@ -392,7 +390,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     async def _copied_with(self, hit: Hit, cell: Cell) -> Mapping[str, int]:
         """The registers at the call in which the C library copied over a cell; none of another's
         write: only there it is sure to hold what it was given."""
-        name = hit.frames[0].function or "" if hit.frames else ""
+        name = hit.function
         call = next(callers(at_hit(self.core, hit), hit.registers["rip"], hit.registers, 1), None)
         if call is None or not (FILLS.match(name) or TEXTS.match(name)):
             return {}
@@ -405,7 +403,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     ) -> tuple[Observed | None, list[Hit]]:
         """The block that the pointer of a write to ``cell``, or the ``start`` of a copy, leads
         into: what became of it until then, and the run that showed it."""
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         base = (
             insn.operands[0].mem.base if insn and insn.operands and insn.operands[0].mem else None
         )
@@ -422,9 +420,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         kept = [Cell("C1", at) for one, at in held if one == value and at is not None][:1]
         cells = (watched, *kept)
         seen = await self._observe("whose memory it wrote by", cells=cells, blocks=(value,))
-        events = seen.outcome.events if seen is not None else ()
+        events = hits_of(seen)
         end = next((h.order for h in events if h.watch == "B" and h.nth == hit.nth), 0)
-        blocks = self._blocks(seen, value, end) if seen is not None else []
+        blocks = self._blocks(seen, value, end)
         stored = [h for h in events if h.watch == "C1" and h.new == value and h.order < end]
         if seen is None or not stored or lives(blocks) < 2:
             return seen, blocks
@@ -469,7 +467,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     def _ran_on(self, hit: Hit) -> bool:
         """Whether a copy that is given no length went on over a pointer behind where it began:
         whoever calls it so is to blame, whoever gave the text."""
-        name = hit.frames[0].function or "" if hit.frames else ""
+        name = hit.function
         if not TEXTS.match(name) or self.core.region(hit.old or 0) is None:
             return False
         moment = at_hit(self.core, hit)
@@ -479,7 +477,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""
-        if not FILLS.match(hit.frames[0].function or "" if hit.frames else ""):
+        if not FILLS.match(hit.function):
             return []
         moment = at_hit(self.core, hit)
         call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
@@ -489,7 +487,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         """Where a pointer came from that the program's own copy moved in parts: the cell that they
         were read from holds the same, and has held an address. Else it was written over."""
         moment = at_hit(self.core, hit)
-        insn = before(self.core, hit.registers.get("rip", 0))
+        insn = stored_by(self.core, hit)
         mem, source = (insn.operands[0].mem, insn.operands[1].reg) if insn else (None, None)
         at = insn.effective(mem, hit.registers) if insn and mem else None
         if insn is None or at is None or source not in FAMILY or self._left <= 1:
@@ -511,26 +509,21 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         held = lead.cells[1].value if len(lead.cells) > 1 else lead.cells[0].base
         if held is None or lead.row in ("check", "flag") or lead.outside or lead.stack_block:
             return False
-        once = [h.new for h in seen.outcome.events if h.watch == "C2" and h.kind == "write"]
+        once = [h.new for h in hits_of(seen, "C2") if h.kind == "write"]
         if any(birth.address <= (one or 0) <= birth.address + birth.size for one in once):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
-    def _read_early(
-        self, seen: Observed, lead: Lead, cell: Cell, end: int
-    ) -> OriginStep | None:  # fmt: skip
+    def _read_early(self, seen: Observed, lead: Lead, cell: Cell, end: int) -> OriginStep | None:
         """Who copied null from a cell that a function which he called next set for good."""
-        then = next((hit for hit in seen.outcome.events if hit.order == end), None)
+        then = next((hit for hit in hits_of(seen) if hit.order == end), None)
         if lead.row != "copy" or then is None or not any(map(is_own, then.frames[:1])):
             return None
         reader, held = then.frames[0], self.core.read_word(cell.address)
         came = {frame.stack_pointer for frame in self.crash.outcome.frames
                 if frame.function == reader.function}  # fmt: skip
-        later = [hit for hit in seen.outcome.events
-                 if hit.watch == cell.name and hit.order > end and hit.kind == "write"]  # fmt: skip
-        inside = [hit for hit in later if any(
-            (one.function, one.stack_pointer) == (reader.function, reader.stack_pointer)
-            for one in hit.frames[1:])]  # fmt: skip
+        later = [hit for hit in hits_of(seen, cell.name) if hit.order > end and hit.kind == "write"]
+        inside = [hit for hit in later if any(one.call == reader.call for one in hit.frames[1:])]
         early = len(later) == 1 and inside == later and later[0].old == 0 and later[0].new == held
         if not early or not held or reader.stack_pointer not in came:
             return None
@@ -550,15 +543,13 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         )  # fmt: skip
         if seen is None:
             return None, False
-        end = self._end(seen.outcome, bound)
-        births = births_of(self._blocks(seen, cell.address, 1 << 60))
+        end = self._end(seen, bound)
+        births = births_of(self._blocks(seen, cell.address))
         born = births[-1].order if births else 0
         hits = [
             hit
-            for hit in seen.outcome.events
-            if hit.watch == cell.name
-            and born < hit.order < end
-            and not in_allocator(hit.frames)
+            for hit in by_program(seen, cell.name, end)
+            if hit.order > born
             and (wrote(self.core, hit) or hit.kind == "filled")
             and not is_zeroing(hit, births)
             and (within is None or self._within(hit, within, seen.outcome.events))
@@ -566,10 +557,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if not hits or hits[-1].kind == "filled" or part(self.core, hits[-1], cell):
             return None, bool(hits)  # who stores a part of it, the same, makes no pointer
         if any(
-            hit.watch == cell.name and hits[-1].order < hit.order < end and hit.old != hit.new
-            and not in_allocator(hit.frames)
-            for hit in seen.outcome.events
-        ):  # fmt: skip
+            hit.order > hits[-1].order and hit.old != hit.new
+            for hit in by_program(seen, cell.name, end)
+        ):
             return None, False  # in a call before: another wrote there since
         if births and self._made_by_lookup(seen, hits[-1], births[-1]):
             return self._step(seen, hits[-1], OriginKind.NEVER_SET), True
@@ -580,15 +570,14 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         """Whether a library's call made an object without a value (C++, [map.access]) and gave it
         to who called, who reads it next: what was looked for was not there."""
         made, by = own(birth.frames), own(empty.frames)
-        read = next((hit for hit in seen.outcome.events if hit.watch == empty.watch
-                     and hit.order > empty.order), None)  # fmt: skip
+        read = next((hit for hit in hits_of(seen, empty.watch) if hit.order > empty.order), None)
         if read is None or made is None or by is None or empty.new or is_own(empty.frames[0]):
             return False
         reads = read.frames[0] if is_own(read.frames[0]) else None
         places = {(one.function, one.stack_pointer, one.address) for one in (made, by)}
         return (
             reads is not None and len(places) == 1
-            and (reads.function, reads.stack_pointer) == (by.function, by.stack_pointer)
+            and reads.call == by.call
             and 0 <= (reads.address or 0) - (by.address or 0) < _NEXT
         )  # fmt: skip
 

@@ -27,6 +27,11 @@ class Frame(Struct, frozen=True, kw_only=True):
     file_lines: tuple[int, int] | None = None
     system: bool = False
 
+    @property
+    def call(self) -> tuple[str | None, int | None]:
+        """The call that it is of, as long as that runs: its function and stack pointer."""
+        return self.function, self.stack_pointer
+
 
 class Stack(Fact, frozen=True, kw_only=True, tag="stack"):
     """One thread's frames, innermost first. ``number`` is the debugger's thread number, ``thread``

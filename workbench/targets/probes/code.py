@@ -73,6 +73,11 @@ class Code(Struct, frozen=True):
         return self.instructions.outlines[0].address
 
 
+def insn_at(core: Dump, address: int) -> Instruction | None:
+    """The instruction of x86 that begins at an address, whose function need not be known."""
+    return x86.decode_one(read_some(core, address, 16), address)
+
+
 def code_around(core: Dump, pc: int) -> Code | None:
     """The function that holds ``pc``, an instruction's address; None when it is not code."""
     start, end, exact = _bounds(core, pc)

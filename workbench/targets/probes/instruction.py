@@ -94,6 +94,11 @@ class Instruction(Struct, frozen=True, dict=True):
         return total & MASK
 
 
+def stored_to(insn: Instruction | None) -> Memory | None:
+    """The memory that the first operand is, which an instruction of x86 that stores writes."""
+    return insn.operands[0].mem if insn is not None and insn.operands else None
+
+
 _NUMBER = re.compile(r"#?(-?)(0x[0-9a-f]+|[0-9]+)")
 _COMMA = re.compile(r",(?![^\[({]*[\])}])")
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from workbench.model.aliases import public
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.demangle import function, readable
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.malloc.memory import Span, run_over
-from workbench.targets.probes.places import NEAR_NULL, clean, place, read_some, variable_at
+from workbench.targets.probes.places import NEAR_NULL, clean, place, variable_at
 from workbench.targets.probes.type_info import type_at
 from workbench.targets.probes.x86 import FAMILY
 
@@ -180,7 +180,7 @@ def mapped(core: Dump, parts: Iterable[int]) -> list[int]:
 def _object_lines(core: Dump, step: Step) -> list[str]:
     """The line on a member's cell: a fixed distance from the start of an object that begins with
     its class's table, in front of which its type_info is named (Itanium C++ ABI, 2.5.2)."""
-    insn = x86.decode_one(read_some(core, step.at, 16), step.at)
+    insn = insn_at(core, step.at)
     mem = next((op.mem for op in insn.operands if op.mem is not None), None) if insn else None
     if mem is None or mem.index is not None or mem.base in (None, "rip", "rsp", "rbp"):
         return []

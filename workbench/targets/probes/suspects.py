@@ -6,9 +6,10 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name
 from workbench.targets.probes.cfi import callers_of_thread
+from workbench.targets.probes.code import insn_at
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, history
-from workbench.targets.probes.places import NEAR_NULL, crashing_thread, read_some
+from workbench.targets.probes.places import NEAR_NULL, crashing_thread
 from workbench.targets.probes.transfer import calling_branch, cannot_run, machine_of
 
 Suspect = tuple[str, int]
@@ -55,7 +56,7 @@ def _passed(core: Dump, thread: CoreThread) -> list[Suspect]:
 
 def _accessed(core: Dump, thread: CoreThread, pc: int) -> list[Suspect]:
     machine = machine_of(core)
-    insn = x86.decode_one(read_some(core, pc, 16), pc)
+    insn = insn_at(core, pc)
     if insn is None or machine is None:
         return []
     registers = thread.registers
