@@ -41,13 +41,13 @@ async def asserted(dump: Dump, line: Line) -> Proved:
     held = await dump.value(Place(frame), sides[0])
     most = await _number(dump, Place(frame), sides[1])
     if held is None or most is None or holds(held.value, most) or (
-        code.cell_of(line, line.of("target")) != cell or may_set(code, *cell)
+        code.target_of(line) != cell or may_set(code, *cell)
         or (line.of("target") in code.parameters(line.function) and not has_run(code, [line]))
         or not await _is_settled(dump, sides[1], code.cell_of(compared, sides[1]), line)
     ):  # fmt: skip
         return ()  # or the other side was made what it is
     for one in code.of_kind("assigns"):
-        if code.cell_of(one, one.of("target")) != cell or one.is_at(line):
+        if code.target_of(one) != cell or one.is_at(line):
             continue
         fixed = await _constant(dump, one.of("expression")) if one.of("operator") == "=" else None
         if fixed is not None and holds(fixed, most):
@@ -55,7 +55,7 @@ async def asserted(dump: Dump, line: Line) -> Proved:
         if not (await _is_kept(dump, one, most, holds) or await cannot_have(dump, one)):
             return ()
     steps = [_SIGNS.get(one.of("operator"), 0) for one in code.of_kind("assigns")
-             if _is_step(line) and code.cell_of(one, one.of("target")) == cell]  # fmt: skip
+             if _is_step(line) and code.target_of(one) == cell]  # fmt: skip
     for place in dump.places(line):
         added = await _added(dump, place, line, held.value)
         alone = added == held.value or not holds(abs(added), most)  # else it may lack a step back

@@ -9,7 +9,6 @@ from workbench.agents.assisted import followed
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.agents.assisted.once import once
-from workbench.claims.source import precedes
 from workbench.claims.source.held import held
 from workbench.claims.source.names import FILL_LENGTHS
 from workbench.claims.source.order import function_extent
@@ -260,11 +259,10 @@ def _is_counted(code: Code, line: Line, name: str) -> bool:
     if any(one == name and ((sign == ">=" and other == "0") or (sign == ">" and other == "-1"))
            for one, sign, other in held(line.text, line.at, code.known)):  # fmt: skip
         return True
-    own = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    own = code.sets(line.function, name)
     begun = name.isidentifier() or any(
-        one.of("operator") == "=" and precedes(line.text, one.at, line.at) is not None
-        for one in own if one.text == line.text
-    )  # fmt: skip
+        one.of("operator") == "=" and line.is_behind(one.at) for one in own if one.text == line.text
+    )
     return bool(own) and begun and name not in code.parameters(line.function) and (
         not followed.is_taken(code, code.cell_of(line, name))
         and all(one.of("operator") == "++" or (one.of("operator") in ("=", "+=")

@@ -13,7 +13,7 @@ from workbench.agents.assisted.followed import is_taken
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.rivals import leading
 from workbench.claims.chain import same_function
-from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source import is_certain, normal
 from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL
 from workbench.model.facts import Frame
@@ -61,7 +61,7 @@ def _before(dump: Dump, frame: Frame, place: str) -> tuple[Frame | None, str]:
         is_taken(code, (function, place)) and not refers
     ):
         return None, ""
-    sets = [one for one in code.of_kind("assigns", function) if one.of("target") == place]
+    sets = code.sets(function, place)
     if place not in code.parameters(function):
         return frame, _only(sets, frame)
     given = _given(code, calls[0], function, place) if calls and not sets else ""
@@ -76,7 +76,7 @@ def _only(sets: list[Line], frame: Frame) -> str:
     found = _PLACE.fullmatch(text) or _ELEMENT.fullmatch(text)
     sure = all(
         one.of("operator") == "=" and is_certain(one.text, one.at)
-        and precedes(one.text, one.at, frame.line or 0) is not None
+        and one.is_before(frame.line or 0)
         for one in sets
     )  # fmt: skip
     return found[1] if found and sure else ""
@@ -93,7 +93,7 @@ def led_by(code: Code, function: str, path: str, cell: Cell, depth: int = 4) -> 
     in the array of a member: an element of it that a loop takes, its address, or what a listed
     function returns that is such (``p->out + p->used``)."""
     name = path.removeprefix("&")
-    sets = [one for one in code.of_kind("assigns", function) if one.of("target") == name]
+    sets = code.sets(function, name)
     loops = [one for one in code.of_kind("loops", function) if one.of("each") == name]
     if is_taken(code, (function, name)) and not loops:
         return None

@@ -261,7 +261,7 @@ class Code(Sources):
         return [
             (one.of("expression"), field)
             for one in self.of_kind("assigns", function) if one.of("operator") == "="
-            for of, field in [self.owners.cell(one.of("target"), one.function)]
+            for of, field in [self.member_of(one)]
             if of == struct and field
         ]  # fmt: skip
 
@@ -300,7 +300,7 @@ class Code(Sources):
         return bool(used) and other.text == mine.text and all(
             not self.loop(other, use)
             and (other.at > use or (
-                other.at < mine.at and precedes(mine.text, mine.at, use) is not None))
+                other.at < mine.at and mine.is_before(use)))
             for use in used
         )  # fmt: skip
 
@@ -354,7 +354,7 @@ class Code(Sources):
     def _is_gone_through(self, back: Line) -> bool:
         """True where a function went through the variable that it returns since it set it."""
         own = back.of("expression")
-        sets = [one for one in self.of_kind("assigns", back.function) if one.of("target") == own]
+        sets = self.sets(back.function, own)
         return (
             own not in NULL
             and self.owners.is_local(own, back.function)
@@ -367,7 +367,7 @@ class Code(Sources):
                 and re.match(rf"{own}(?:->|\[)", use.of("path"))
                 and not is_weighed(use)
                 and is_certain(use.line.text, use.line.at)
-                and precedes(back.text, use.line.at, back.at) is not None
+                and back.is_behind(use.line.at)
                 and all(precedes(back.text, one.at, use.line.at) is not None for one in sets)
                 for use in self.uses
             )
@@ -381,7 +381,7 @@ class Code(Sources):
         return part is not None and bool(types) and all(one[-1:] == "]" for one in types) and any(
             use.line.text == line.text and use.of("path").startswith(f"{part[2]}->")
             and use.line.at < line.at
-            and precedes(line.text, use.line.at, line.at) is not None
+            and line.is_behind(use.line.at)
             for use in self.uses
         )  # fmt: skip
 
@@ -394,7 +394,7 @@ class Code(Sources):
               for _ in named.findall(shown)]  # fmt: skip
         made = [one for one in self._of("assigns", line)
                 if one.of("target") == name and at[-2:] == [one.at, line.at]]  # fmt: skip
-        return bool(made) and precedes(line.text, made[0].at, line.at) is not None and all(
+        return bool(made) and line.is_behind(made[0].at) and all(
             self._is_some(one, one.of("expression")) and any(
                 let.match(shown) for _, nth, shown in one.text.lines if nth == one.at)
             for one in made
@@ -464,7 +464,7 @@ def is_new(expression: str, callee: str) -> bool:
 def has_run(code: Code, mine: Sequence[Line]) -> bool:
     """True for a line that ran before one at which a stack shows its function."""
     return any(
-        is_certain(line.text, line.at) and precedes(line.text, line.at, at) is not None
+        is_certain(line.text, line.at) and line.is_before(at)
         for line in mine
         for at in code.where(line.function)
     )

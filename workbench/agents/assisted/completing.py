@@ -86,7 +86,7 @@ def _at(code: Code, places: Sequence[tuple[str, object]], kinds: frozenset[str])
     for one in code.lines:
         if one.row.kind in kinds and any(
             one.at == at and same_function(one.function, function) for function, at in places
-        ):  # fmt: skip
+        ):
             columns = KINDS[one.row.kind].columns
             yield say(one.row.kind, **{name: it for name, it in one.row.values.items()
                                        if name in columns and it != ""})  # fmt: skip

@@ -94,7 +94,7 @@ def _was_element(code: Code, frame: Frame, array: str, index: str, value: int) -
         return False  # it may have been another object's
     if index.isidentifier():
         loops = [one for one in code.of_kind("loops", function) if one.has(frame.line)]
-        sets = [one for one in code.of_kind("assigns", function) if one.of("target") == index]
+        sets = code.sets(function, index)
         return not sets and [one.of("condition") for one in loops if one.of("each") == index] == [
             f"0..{array}.len()"
         ]
@@ -119,7 +119,7 @@ def _is_kept(code: Code, store: Line, array: str, value: int) -> bool:
     asked = [one.at for one in code.of_kind("compares", store.function)
              if (one.of("left"), one.of("operator"), one.of("right")) == (new, "<", length)
              ]  # fmt: skip
-    stores = [one for one in code.of_kind("assigns", store.function) if one.of("target") == target]
+    stores = code.sets(store.function, target)
     return (
         by in ("=", "+=") and len(asked) == len({one.at for one in stores}) == 1
         and (new, "<", length) in [*guards(store.text, store.at, code.known)]

@@ -41,8 +41,7 @@ async def exchanged(dump: Dump, line: Line) -> Proved:
     then, other = (Place(stands[0], "", tuple(each.items())) for each in (given, turned))
     for use in code.of_kind("assigns", callee):
         for array, index in _TAKEN.findall(f"{use.of('target')} {use.of('expression')}"):
-            sets = [set_.of("expression") for set_ in code.of_kind("assigns", callee)
-                    if set_.of("target") == index]  # fmt: skip
+            sets = [set_.of("expression") for set_ in code.sets(callee, index)]
             made = sets[0] if len(sets) == 1 else index
             if not {left, right} <= {*_FIRST.findall(made)}:
                 continue
@@ -72,7 +71,7 @@ def _is_odd(code: Code, line: Line, one: int, other: int) -> bool:
         same = [given[at].of("expression") for at in (other, one)]
         if same == [own[at].of("expression") for at in (one, other)] or (
             theirs != mine and set(theirs) & set(mine)
-        ):  # fmt: skip
+        ):
             return False
         like += theirs == mine and all(
             at in given and given[at].of("expression") == own[at].of("expression")

@@ -15,7 +15,6 @@ from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import is_set_unseen, taken
 from workbench.claims.chain import UNMAPS, same_function
-from workbench.claims.source import precedes
 from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
@@ -83,7 +82,7 @@ async def too_small(dump: Dump, line: Line) -> Proved:
             for counter in dump.counters(line):
                 if (dump.struct(line), counter) not in bounds or (
                     _is_counted_on(dump.code, line, f"{place.base}{counter}")
-                ):  # fmt: skip
+                ):
                     continue
                 count = await dump.value(place, f"{place.base}{counter}")
                 if count and await _ran_over(
@@ -97,7 +96,7 @@ async def _is_cut(dump: Dump, line: Line, place: Place, size: str, each: int) ->
     """True where a block of bytes has as many as whole parts are in a number, which has more, and
     every line that stores into it goes by such a part: ``malloc(n / 8)``, ``bits[at / 8]``."""
     code, parts = dump.code, _PARTS.fullmatch(size)
-    cell = code.cell_of(line, line.of("target"))
+    cell = code.target_of(line)
     rest = await dump.of(place, f"({parts[1]})%{_divisor(parts)}", line) if parts else None
     stores = [use.of("target").removesuffix("]").split("[") for use in code.of_kind("assigns")
               if code.cell_of(use, use.of("target").partition("[")[0]) == cell
@@ -120,7 +119,7 @@ def _divisor(parts: re.Match[str]) -> int:
 def _is_behind(dump: Dump, line: Line, block: Chunk | None, byte: int) -> bool:
     """True where a byte lies in the size of the chunk behind an array's block, which makes no sense
     and to which nothing else may have jumped."""
-    end, cell = block.start + block.size if block else 0, dump.code.cell_of(line, line.of("target"))
+    end, cell = block.start + block.size if block else 0, dump.code.target_of(line)
     return end + _WORD <= byte < end + 2 * _WORD and any(
         one.broken_at == end and (one.overrun or not may_jump(dump.code, cell))
         for one in dump.ports.state.facts.all(Heap)
@@ -131,7 +130,7 @@ async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
     """True where what failed lies in damage that an array may have done, and did: the same data
     lies before it, the header behind its block is damaged and nothing else may have jumped there,
     or what lies there comes of no line that names it."""
-    facts, cell = dump.ports.state.facts, dump.code.cell_of(line, line.of("target"))
+    facts, cell = dump.ports.state.facts, dump.code.target_of(line)
     runs = [one.run for one in facts.all(Fault) if one.run is not None]
     return dump.damaged(damage.start, damage.stop) and (
         any(
@@ -147,12 +146,11 @@ async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
 
 def _is_replaced(code: Code, line: Line) -> bool:
     """True where its function asks for the same member's block again, behind a line."""
-    cell = code.cell_of(line, line.of("target"))
+    cell = code.target_of(line)
     return bool(cell[1]) and any(
-        one.text == line.text and code.cell_of(one, one.of("target")) == cell
-        and precedes(line.text, line.at, one.at) is not None
+        one.text == line.text and code.target_of(one) == cell and line.is_before(one.at)
         for one in code.of_kind("allocates", line.function)
-    )  # fmt: skip
+    )
 
 
 def _is_counted_on(code: Code, line: Line, counter: str) -> bool:
@@ -187,7 +185,7 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
 def _of_tables(code: Code, line: Line) -> Iterator[str]:
     """How many elements a table has of which a loop goes along each row, in the words of the line's
     function: as many as members say that it sets alone, to what it was given."""
-    cell = code.cell_of(line, line.of("target"))
+    cell = code.target_of(line)
     for use in code.of_kind("assigns"):
         array, _, index = use.of("target").partition("[")
         found = _ROWS.fullmatch(index.removesuffix("]"))

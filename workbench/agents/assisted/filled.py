@@ -34,8 +34,8 @@ async def too_long(dump: Dump, line: Line) -> Proved:
     """The text that is copied into a block, which was asked for by a text's length, runs over the
     block's end, and what failed lies there."""
     code, size = dump.code, line.of("size")
-    made = [one.of("expression") for one in code.of_kind("assigns", line.function)
-            if one.of("target") == size and code.owners.is_local(size, line.function)]  # fmt: skip
+    own = code.owners.is_local(size, line.function)
+    made = [one.of("expression") for one in code.sets(line.function, size) if own]
     size = made[0] if len(made) == 1 else size
     back = code.of_kind("returns", line.function)
     fills = _fills(code, line, back) if "strlen(" in size else []
@@ -56,12 +56,12 @@ async def cut_short(dump: Dump, line: Line, bits: int) -> Proved:
     """A block is asked for by a number without its upper bits, and filled by the whole one: what
     ran over its end shows that those were missing."""
     code, made = dump.code, line.of("expression")
-    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == made]
+    sets = code.sets(line.function, made)
     if not code.owners.is_local(made, line.function) or code.is_handed_out(line.function, made) or (
         len(sets) != (made not in code.parameters(line.function))
     ):  # fmt: skip
         return ()
-    kept = code.cell_of(line, line.of("target"))
+    kept = code.target_of(line)
     if not all(map(line.is_at, code.stores(*kept))) or any(wholes(code, str(kept[0]), kept[1])) or (
         any(use.of("path")[:1] == "&" and not rest for use, rest in code.through(kept))
     ):  # fmt: skip
@@ -73,7 +73,7 @@ async def cut_short(dump: Dump, line: Line, bits: int) -> Proved:
         fill = fills[0] if len(fills) == 1 else None
         size = FILL_LENGTHS.get(plain_callee(fill.of("callee")), 0) if fill else 0
         length = code.passed(fill).get(size) if fill else None
-        field = code.owners.cell(block.of("target"), block.function)[1]
+        field = code.member_of(block)[1]
         if fill is None or length is None or length.of("expression") != made or not field:
             continue
         async for place, path, chunk in _blocks(dump, block, fills):
@@ -154,9 +154,7 @@ async def _blocks(
         frame = dump.live(function) if link.kind == "value" else None
         cell = code.cell_in(function, path)
         own = cell[0] in code.owners.structs or cell[0] == FILE_SCOPE
-        sets = code.stores(*cell) if own else [
-            one for one in code.of_kind("assigns", function) if one.of("target") == path
-        ]  # fmt: skip
+        sets = code.stores(*cell) if own else code.sets(function, path)
         if frame is None or not sets or is_taken(code, cell) or (own and may_set(code, *cell)) or (
             not _write_alone(code, fills, cell)
         ) or not all(

@@ -154,7 +154,7 @@ def _is_kept(code: Code, cell: Cell, struct: str, depth: int) -> bool:
     return all(
         _is_typed(code, one, struct, depth - 1) and not is_filled(one)
         for one, _ in code.through(cell)
-    )  # fmt: skip
+    )
 
 
 def _enters(code: Code, use: Use, struct: str) -> bool:
@@ -239,7 +239,7 @@ def _is_called_here(code: Code, function: str, given: Sequence[Use]) -> bool:
         into = code.cell_of(use.line, use.of("into"))[0] if use.of("form") == "sets" else None
         if (into in code.owners.structs and not escapes(code, str(into))) or (
             use.of("form") == "given" and all(name for _, name, _ in given_to(code, use))
-        ):  # fmt: skip
+        ):
             lines.add((use.line.file, use.line.at))
     return len(code.named(function) - lines) == 1
 
@@ -284,7 +284,7 @@ def _is_own(code: Code, line: Line, called: str) -> bool:
     struct, name = cell = code.cell_of(line, called)
     names = code.given(line.function, name) if struct == line.function else []
     for one in code.of_kind("assigns"):
-        if code.cell_of(one, one.of("target")) == cell:
+        if code.target_of(one) == cell:
             made = one.of("expression")
             names = [*names, *(code.given(one.function, made) or [made])]
     names = [one for one in names if one != called]  # a function hands it on to itself
@@ -408,8 +408,7 @@ def element(type_: str) -> str:
 @once
 def is_place(code: Code, line: Line, name: str) -> bool:
     """True for a variable that has nothing but places of a container's elements."""
-    made = [one.of("expression") for one in code.of_kind("assigns", line.function)
-            if one.of("target") == name]  # fmt: skip
+    made = [one.of("expression") for one in code.sets(line.function, name)]
     return bool(made) and all(
         last_name(one.partition("(")[0]) in _PLACING | {"begin", "end"} for one in made
     )

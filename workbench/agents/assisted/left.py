@@ -12,7 +12,7 @@ from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one
 from workbench.agents.assisted.rivals import may_release_such, may_set
-from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source import is_certain, normal
 from workbench.claims.source.names import FILLS
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
@@ -33,7 +33,7 @@ async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
     block's header, and the object is a block of its own that nobody releases: none of those lines
     ran on it since it was made. ``store`` is a line as one that sets it."""
     code = dump.code
-    struct, field = code.owners.cell(store.of("target"), store.function)
+    struct, field = code.member_of(store)
     base = place.base.removesuffix("->") if place.base[-2:] == "->" else f"&{place.base[:-1]}"
     start, held = await dump.value(place, base), await dump.value(place, f"{place.base}{field}")
     size = await dump.value(place, f"sizeof(*({base}))")
@@ -110,9 +110,7 @@ def _goes_by_one(code: Code, line: Line, at: str) -> bool:
     if number(at) is not None or REST.fullmatch(at):
         return at[:1] != "-"
     struct, field = cell = code.owners.cell(at, line.function)
-    sets = code.stores(struct, field) if field else [
-        one for one in code.of_kind("assigns", line.function) if one.of("target") == at
-    ]  # fmt: skip
+    sets = code.stores(struct, field) if field else code.sets(line.function, at)
     return bool(sets) and not is_taken(code, cell if field else code.cell_of(line, at)) and (
         field != "" or at not in code.parameters(line.function)
     ) and all(
@@ -138,8 +136,7 @@ def _is_address(code: Code, line: Line, expression: str, depth: int = DEEPEST) -
             for call, one in zip(code.calls(line.function), passed, strict=True)
         )
     if depth and code.owners.is_local(expression, line.function):
-        sets = [one for one in code.of_kind("assigns", line.function)
-                if one.of("target") == expression]  # fmt: skip
+        sets = code.sets(line.function, expression)
         return expression not in code.parameters(line.function) and bool(sets) and not (
             code.is_handed_out(line.function, expression)
         ) and all(
@@ -147,7 +144,7 @@ def _is_address(code: Code, line: Line, expression: str, depth: int = DEEPEST) -
             for one in sets
         ) and any(
             one.text == line.text and is_certain(one.text, one.at)
-            and precedes(one.text, one.at, line.at) is not None
+            and one.is_before(line.at)
             for one in sets
         )  # fmt: skip
     name = expression.partition("(")[0]

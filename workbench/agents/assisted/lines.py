@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from workbench.claims.render import last_part
-from workbench.claims.source import Row, SourceText, normal
+from workbench.claims.source import Row, SourceText, normal, precedes
 from workbench.claims.source.text import CPP, C
 
 LONGEST = 1000
@@ -57,6 +57,14 @@ class Line(NamedTuple):
     def is_at(self, other: "Line") -> bool:
         """True for the same line, as far as both listings tell their file."""
         return self.at == other.at and (self.file == other.file or "" in (self.file, other.file))
+
+    def is_before(self, at: int) -> bool:
+        """True where whatever runs a line of its file has run this one: see `precedes`."""
+        return precedes(self.text, self.at, at) is not None
+
+    def is_behind(self, at: int) -> bool:
+        """True where it runs behind a line of its file alone: see `precedes`."""
+        return precedes(self.text, at, self.at) is not None
 
     def is_same(self, other: "Line") -> bool:
         """True for the same assignment: a line may have several."""

@@ -15,7 +15,7 @@ from workbench.agents.assisted.rivals import (
     may_release_such,
     may_set,
 )
-from workbench.claims.source import function_extent, is_certain, precedes
+from workbench.claims.source import function_extent, is_certain
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
@@ -102,7 +102,7 @@ def _are_zeros(code: Code, struct: str) -> bool:
         if code.owners.bare(one.of("type")) in around and one.of("type")[-1:] not in "*&"
         for set_ in code.of_kind("assigns")
         if set_.is_at(one) and set_.of("target") == one.of("name")
-    ]  # fmt: skip
+    ]
     return all(
         re.fullmatch(r"[{},0]*", _NAMED.sub("", text))
         and not any((struct, name) in code.owners.members for name in _NAMED.findall(text))
@@ -135,7 +135,7 @@ async def was_before(dump: Dump, place: Place, line: Line, mine: Line) -> bool:
     the member that failed is set to what is not null."""
     code, struct = dump.code, dump.struct(line)
     with_mine = [one for _, one in beside(code, mine)]
-    field = code.owners.cell(mine.of("target"), mine.function)[1]
+    field = code.member_of(mine)[1]
     for name, own in beside(code, line):
         fixed = fixed_of(code, own)
         same = [one for one in code.stores(struct, name) if fixed_of(code, one) == fixed
@@ -175,12 +175,12 @@ async def was_made_otherwise(
 def is_with_some(code: Code, store: Line, field: str) -> bool:
     """True for a line in front of which its function always sets another member of the same object
     to what is not null."""
-    name = code.owners.cell(store.of("target"), store.function)[1]
+    name = code.member_of(store)[1]
     base = store.of("target").removesuffix(name)
     return any(
         one.of("target") == f"{base}{field}" and one.text == store.text
         and not code.may_be(one, one.of("expression"))
-        and is_certain(one.text, one.at) and precedes(one.text, one.at, store.at) is not None
+        and is_certain(one.text, one.at) and one.is_before(store.at)
         for one in code.of_kind("assigns", store.function)
     )  # fmt: skip
 
@@ -216,7 +216,7 @@ def beside(
     """The other members of the same object that are set whenever the line runs, where its function
     does not stand in between now; but for ``calls`` no other function of the program may run in
     between. ``before``: also those that are set only where the line ran before."""
-    struct, field = code.owners.cell(line.of("target"), line.function)
+    struct, field = code.member_of(line)
     base = line.of("target").removesuffix(field)
     root = re.match(r"\w*", base)
     sets = code.of_kind("assigns", line.function)
@@ -227,12 +227,12 @@ def beside(
         if (
             id(own.text) in shown and name.isidentifier()
             and own.of("target").startswith(base) and name != field
-            and code.owners.cell(own.of("target"), own.function) == (struct, name)
+            and code.member_of(own) == (struct, name)
             and (
                 run_together(
                     own.text, line.at, own.at, root[0] if root else "", code.known, calls=calls
                 )
-                or (before and precedes(own.text, line.at, own.at) is not None
+                or (before and own.is_behind(line.at)
                     and (root is None or root[0] in ("", "this", "self")))
             )
             and not any(first <= at <= last for at in code.where(line.function))
@@ -325,7 +325,7 @@ def is_sure(code: Code, store: Line) -> bool:
     backs = [one for one in code.of_kind("returns", store.function) if one.text == store.text
              and one.of("expression") not in NULL]  # fmt: skip
     return is_certain(store.text, store.at) and len(found[1]) == 1 and all(
-        precedes(store.text, store.at, back.at) is not None for back in backs
+        store.is_before(back.at) for back in backs
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ from workbench.agents.assisted.rivals import (
 )
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
-from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source import is_certain, normal
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, is_some
 from workbench.claims.source.order import is_bare_branch
@@ -62,7 +62,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         line = await _part_filled(dump, line)
     if line.text.language == CPP and _is_moved(code, line):
         return ()
-    struct, field = code.owners.cell(line.of("target"), line.function)
+    struct, field = code.member_of(line)
     address = re.compile(rf"&[\w.:>\[\]-]*\b{re.escape(field)}\b(?!->|\.|\[)")
     born = is_born_with(code, struct, field)
     first = first_values(code, str(struct), field) if born else []
@@ -129,7 +129,7 @@ def _is_moved(code: Code, line: Line) -> bool:
     if not code.is_owner(line, line.of("target")):
         return any("move(" in shown or ".re" in shown
                    for _, at, shown in line.text.lines if at == line.at)  # fmt: skip
-    around = code.owners.around(str(code.owners.cell(line.of("target"), line.function)[0]))
+    around = code.owners.around(str(code.member_of(line)[0]))
     return any(
         last_name(one.of("callee")) in _MOVES and "index" in one.row.values
         and (one.of("expression") == "*this"
@@ -190,7 +190,7 @@ def _gives_set(code: Code, function: str, struct: str, field: str) -> bool:
             store.of("target") == f"{back.of('expression')}->{field}"
             and store.text == back.text and store.function == back.function
             and _gives_some(code, store, back)
-            and precedes(store.text, store.at, back.at) is not None
+            and store.is_before(back.at)
             for store in code.stores(struct, field)
         )
         for back in given
@@ -227,7 +227,7 @@ def _was_some(code: Code, line: Line) -> bool:
                 and all(_goes_through(code, *one[:2]) for one in given_to(code, use)))
         )
         and is_certain(use.line.text, use.line.at) and not is_weighed(use)
-        and precedes(line.text, use.line.at, line.at) is not None
+        and line.is_behind(use.line.at)
         for use in code.uses
     )  # fmt: skip
 
@@ -291,7 +291,7 @@ def is_born_with(code: Code, struct: str | None, field: str) -> bool:
             and store.of("target") == f"{one.of('target')}->{field}"
             and store.text == one.text and store.function == one.function
             and is_certain(store.text, store.at) and not code.where(one.function)
-            and all(precedes(back.text, store.at, back.at) is not None
+            and all(back.is_behind(store.at)
                     and _gives_some(code, store, back)
                     for back in code.of_kind("returns", one.function)
                     if back.text == store.text and back.of("expression") == one.of("target"))
@@ -462,7 +462,7 @@ def _comes_with(code: Code, store: Line, field: str, state: str, depth: int = 4)
     own = fixed_of(code, store)
     if own is None or (isinstance(own, str) and own != state) or is_with_some(code, store, field):
         return own is not None
-    struct = code.owners.cell(store.of("target"), store.function)[0]
+    struct = code.member_of(store)[0]
     return depth > 0 and any(
         left == store.of("target") and sign == "==" and before != state and all(
             _comes_with(code, one, field, before, depth - 1)

@@ -37,7 +37,7 @@ async def is_alone(
     """True where what the line stores may be the value that is ``held``, and no other line may
     store it, or fill with it, behind an array of the same object as the one that ``into`` names; of
     what is ``copied`` no other line copies."""
-    code, cell = dump.code, dump.code.cell_of(into, into.of("target"))
+    code, cell = dump.code, dump.code.target_of(into)
     if index and await is_inside(dump, mine, place, index.removesuffix("++"), room):
         return False
     asked = (side for test in guards(mine.text, mine.at, code.known) for side in test[::2])
@@ -58,7 +58,7 @@ async def is_alone(
                 not (copied and brings_nothing(code, one, own))
                 and not (index and await is_inside(dump, one, place, index, beside[own]))
                 and (not stores or await _may_be(dump, one, place, one.of("expression"), held))
-            ):  # fmt: skip
+            ):
                 return False
     for own, most in beside.items():
         for one in _filling(code, most):
@@ -67,7 +67,7 @@ async def is_alone(
             if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
                 code.cell_of(one, filled_array(code, one)) == own
                 and await _may_be(dump, one, place, filled_with(code, one), held)
-            ):  # fmt: skip
+            ):
                 return False
     return True
 
@@ -131,7 +131,7 @@ async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell
     """The other arrays that are parts of the same object, with their elements: one of them may run
     over what lies behind this one as well."""
     code = dump.code
-    struct = code.owners.cell(into.of("target"), into.function)[0]
+    struct = code.member_of(into)[0]
     parts = [struct] if struct else []
     for of in parts:  # and of what is a part of it itself
         parts += [inner for (holder, name), type_ in code.owners.members.items()

@@ -29,7 +29,7 @@ from workbench.agents.assisted.sources import emptied
 from workbench.agents.assisted.standing import locked, looped, recursed
 from workbench.agents.ports import Ports
 from workbench.claims.chain import CHECKS, ENDS, same_function
-from workbench.claims.source import is_certain, normal, precedes
+from workbench.claims.source import is_certain, normal
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
@@ -72,7 +72,7 @@ async def proved(
     dump.cells |= {*_held_it(dump), *await _was_in(dump)}
     if category in CHECKS and chain[0].kind in ENDS and mine:
         none = [code.cell_of(one, on) for on, one in unwrapped(dump)]
-        mine_is = code.cell_of(mine[0], mine[0].of("target"))
+        mine_is = code.target_of(mine[0])
         if origin.kind is OriginKind.CLEARED and element_of(code, mine[0]):
             return () if await _is_barred(dump, mine[0]) else await emptied_element(dump, mine[0])
         if origin.kind is OriginKind.CLEARED and (short := await shortened(dump, mine[0])):
@@ -82,9 +82,7 @@ async def proved(
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
             continue
-        if not await _is_barred(dump, line) and (
-            found := await rule(dump, line)
-        ):  # fmt: skip
+        if not await _is_barred(dump, line) and (found := await rule(dump, line)):
             return found
     return ()
 
@@ -158,11 +156,11 @@ def _set_behind(code: Code, line: Line) -> set[Cell]:
         and one.text == line.text
         and (one.at >= line.at or code.loop(one, line.at))
     ]
-    behind = {code.cell_of(one, one.of("target")) for one in later if one.row.kind == "assigns"}
+    behind = {code.target_of(one) for one in later if one.row.kind == "assigns"}
     called = [last_name(one.of("callee")) for one in later if one.row.kind == "calls"]
     for name in called[:_MOST_CALLED] if code.functions.intersection(called) else ():
         own = code.of_function(name)
-        behind |= {code.cell_of(one, one.of("target")) for one in own if one.row.kind == "assigns"}
+        behind |= {code.target_of(one) for one in own if one.row.kind == "assigns"}
         called += [inner for one in own if one.row.kind == "calls"
                    and (inner := last_name(one.of("callee"))) not in called]  # fmt: skip
     return behind
@@ -229,7 +227,7 @@ async def _wrapped(dump: Dump, line: Line, bits: int) -> Proved:
     """A member that the line alone adds to is less than what it added last, which an object that
     it keeps beside has: the sum has lost its upper bits, and what failed follows from that."""
     code, parts = dump.code, _ADDS.fullmatch(line.of("expression"))
-    field = code.owners.cell(line.of("target"), line.function)[1]
+    field = code.member_of(line)[1]
     base = line.of("target").removesuffix(field) if field else ""
     if parts is None or parts[1] != line.of("target") or not line.of("type").startswith("u") or (
         not base or not _is_as_then(code, line, parts[2]) or not _is_added_to_alone(dump, line)
@@ -264,12 +262,11 @@ async def _wrapped(dump: Dump, line: Line, bits: int) -> Proved:
 def _is_added_to_alone(dump: Dump, line: Line) -> bool:
     """True for a member that is set by the line and where its object is made, to zero."""
     code = dump.code
-    struct, field = code.owners.cell(line.of("target"), line.function)
+    struct, field = code.member_of(line)
     return not may_set(code, struct, field, zero_fills(code, makers(code, str(struct)))) and all(
-        one.is_at(line) or (one.of("expression") in NULL
-                            and is_in(one, makers(code, str(struct))))
+        one.is_at(line) or (one.of("expression") in NULL and is_in(one, makers(code, str(struct))))
         for one in code.stores(struct, field)
-    )  # fmt: skip
+    )
 
 
 async def _computed(dump: Dump, line: Line) -> Proved:
@@ -281,7 +278,7 @@ async def _rounded(dump: Dump, line: Line) -> Proved:
     """The divisor is the quotient of a number that is not zero; the line set it in that object, and
     no other line may have stored zero there."""
     code, made = dump.code, line.of("expression")
-    cell, parts = code.cell_of(line, line.of("target")), _QUOTIENT.fullmatch(made)
+    cell, parts = code.target_of(line), _QUOTIENT.fullmatch(made)
     names = [one for one in _FIRST.findall(made) if code.owners.is_local(one, line.function)]
     if parts is None or line.of("operator") != "=" or cell not in cells_of(dump) or (
         _stored(code, line, 0) or may_set(code, *cell) or not was_then(dump, line, made)
@@ -318,9 +315,9 @@ async def _rounded(dump: Dump, line: Line) -> Proved:
 def _is_as_then(code: Code, line: Line, name: str) -> bool:
     """True for a variable that one line alone set before this one, or a parameter that none sets:
     its function does not stand between the two."""
-    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    sets = code.sets(line.function, name)
     return len(sets) == (name not in code.parameters(line.function)) and all(
-        precedes(line.text, one.at, line.at) is not None
+        line.is_behind(one.at)
         and not any(one.at <= at <= line.at for at in code.where(line.function))
         for one in sets
     ) and not code.is_handed_out(line.function, name)  # fmt: skip
@@ -331,7 +328,7 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
     a block that was asked for by it and within one by the whole number, or where an index leads
     that is outside of its array."""
     fault = next(iter(dump.ports.state.facts.all(Fault)), None)
-    code, cell = dump.code, dump.code.cell_of(line, line.of("target"))
+    code, cell = dump.code, dump.code.target_of(line)
     if fault is not None and fault.divisor is not None:
         return fault.divisor == kept == 0 and cell in cells_of(dump)
     for one in code.of_kind("allocates"):
@@ -362,7 +359,7 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
 
 def _goes_by(code: Code, block: Line, cell: Cell) -> bool:
     """True where every loop that stores into a block goes as far as a member says."""
-    into = code.cell_of(block, block.of("target"))
+    into = code.target_of(block)
     bounds = [
         loop.of("condition")
         for loop in code.of_kind("loops")
@@ -382,15 +379,15 @@ def _shifted(expression: str) -> re.Pattern[str]:
 
 def _stored(code: Code, mine: Line, value: int) -> list[Line]:
     """The other lines that may have stored a value where a line stores, and not before it."""
-    cell = code.cell_of(mine, mine.of("target"))
+    cell = code.target_of(mine)
     return [
         one
         for one in code.of_kind("assigns")
-        if code.cell_of(one, one.of("target")) == cell
+        if code.target_of(one) == cell
         and not (one.is_at(mine) or is_to_come(code, one))
         and (0 if one.of("expression") in NULL else number(one.of("expression"))) in (None, value)
         and not (one.text == mine.text and is_certain(mine.text, mine.at)
-                 and precedes(mine.text, one.at, mine.at) is not None)
+                 and mine.is_behind(one.at))
     ]  # fmt: skip
 
 

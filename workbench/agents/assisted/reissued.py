@@ -114,7 +114,7 @@ def stays(code: Code, line: Line) -> bool:
     another type. What a variable led to may have been made one elsewhere; who makes one of what a
     member leads to lets its type escape."""
     cell = code.cell_of(line, line.of("expression"))
-    stores = [one for one in code.of_kind("assigns") if code.cell_of(one, one.of("target")) == cell]
+    stores = [one for one in code.of_kind("assigns") if code.target_of(one) == cell]
     born = code.of_kind("allocates")
     member_of = cell[0] if cell[0] in code.owners.structs else None
     return bool(stores) and all(
@@ -149,7 +149,7 @@ def _hands_on(code: Code, line: Line, name: str) -> bool:
     """True for a local variable that has what was allocated for it alone, or a new block."""
     if not name.isidentifier() or name in NULL:
         return _is_fresh(code, line, name)
-    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    sets = code.sets(line.function, name)
     return (
         code.owners.is_local(name, line.function)
         and name not in code.parameters(line.function)

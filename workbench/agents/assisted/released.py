@@ -319,7 +319,7 @@ async def met(
         if chunk and any(
             size and chunk.offset % size.value == 0 and _fits_some(chunk.size, size.value)
             for size in sizes
-        ):  # fmt: skip
+        ):
             last = at + 1 if chain[at].kind == "chunk" and not breaks(chain[: at + 1]) else at
             return (*chain[:last], chain[-1])
     return ()
@@ -384,7 +384,7 @@ def _names_one(dump: Dump, kind: str | None) -> bool:
         found is not None
         and kind in owners.bases(owners.points_to(found["of"] or found["itself"], function) or "")
         for function, found in shown
-    )  # fmt: skip
+    )
 
 
 def _was_before(dump: Dump, line: Line) -> bool:
@@ -395,7 +395,7 @@ def _was_before(dump: Dump, line: Line) -> bool:
     fields = {member(normal(str(one.get("expression")))) for one in dump.chain
               if one.kind == "value" and number(str(one.get("value"))) in free}  # fmt: skip
     for mine in (one for link in dump.chain if link.kind == "assigns" for one in code.kept(link)):
-        struct, field = code.owners.cell(mine.of("target"), mine.function)
+        struct, field = code.member_of(mine)
         sets = [one for one in code.stores(struct, field) if one.of("expression") not in NULL]
         if mine.function == "main" and field in fields - {""} and all(map(mine.is_at, sets)) and (
             _is_new(code, mine, line) and is_certain(mine.text, mine.at)
@@ -572,12 +572,11 @@ async def _is_elsewhere(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
     """True where what a line releases by a member, which one line sets once, is another block, and
     is in use."""
     cell = dump.code.cell_of(line, line.of("expression"))
-    sets = [one for one in dump.code.of_kind("assigns")
-            if dump.code.cell_of(one, one.of("target")) == cell]  # fmt: skip
+    sets = [one for one in dump.code.of_kind("assigns") if dump.code.target_of(one) == cell]
     alone = len({(one.file, one.at) for one in sets}) == 1
     if not (alone and all(map(dump.code.runs_once, sets))) or (
         rivals.is_variable(dump.code, cell[0]) or rivals.may_set(dump.code, *cell)
-    ):  # fmt: skip
+    ):
         return False  # a new one may stand there
     gone = [number(str(one.get("address"))) for one in free]
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
@@ -595,8 +594,8 @@ def _copied(code: Code, line: Line) -> str:
     expression = line.of("expression")
     copies = (
         one.of("expression")
-        for one in code.of_kind("assigns", line.function)
-        if one.of("target") == expression and one.text == line.text
+        for one in code.sets(line.function, expression)
+        if one.text == line.text
     )
     members = (code.owners.cell(one, line.function)[1] for one in (expression, *copies))
     return next(filter(None, members), "")

@@ -102,8 +102,7 @@ async def returned(dump: Dump, line: Line) -> Proved:
 def _is_without_memory(code: Code, line: Line) -> bool:
     """True for a line that runs only where an allocation failed whose size is small whatever the
     data."""
-    made = {name: [one for one in code.of_kind("assigns", line.function)
-                   if one.of("target") == name and one.text == line.text]
+    made = {name: [one for one in code.sets(line.function, name) if one.text == line.text]
             for name, sign, other in guards(line.text, line.at, code.known)
             if sign == "==" and other in NULL and code.owners.is_local(name, line.function)
             and not code.is_handed_out(line.function, name)}  # fmt: skip
@@ -147,9 +146,9 @@ async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | Non
     """The member of the object that failed, which is null, where one line alone has set it there:
     to what a call of the function returned, perhaps by a variable that has nothing else."""
     code, expression = dump.code, store.of("expression")
-    struct, field = code.owners.cell(store.of("target"), store.function)
-    made = list({one.of("expression") for one in code.of_kind("assigns", store.function)
-            if one.of("target") == expression and one.text == store.text})  # fmt: skip
+    struct, field = code.member_of(store)
+    sets = code.sets(store.function, expression)
+    made = list({one.of("expression") for one in sets if one.text == store.text})
     if not field or not code.may_be(store, expression) or may_set(code, struct, field) or not (
         code.is_call(store, expression, function)
         or (len(made) == 1 and code.is_call(store, made[0], function)
@@ -198,5 +197,5 @@ def _set_by_another(code: Code, link: Claim) -> bool:
             or not code.owners.is_local(line.of("target"), line.function)  # of a namespace
         )
         for line in code.kept(link)
-        for cell in [code.cell_of(line, line.of("target"))]
+        for cell in [code.target_of(line)]
     )  # fmt: skip

@@ -23,7 +23,7 @@ from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.sources import emptied, is_outermost
 from workbench.claims.chain import same_function
-from workbench.claims.source import is_certain, precedes
+from workbench.claims.source import is_certain
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
 from workbench.claims.source.order import around, function_extent
@@ -77,8 +77,7 @@ def may_release(code: Code, mine: Line, *, element: bool = False) -> bool:
     for one in code.of_kind("declares"):
         type_ = _PLACE.sub("", code.owners.meant(one.of("type")))
         moved = not one.of("of") and any(
-            one.of("name") == set_.of("expression")
-            and code.owners.cell(set_.of("target"), set_.function) == own
+            one.of("name") == set_.of("expression") and code.member_of(set_) == own
             for set_ in code.of_kind("assigns", one.function)
         )
         moved = moved or (not one.of("of") and _is_moved(code, one, own))
@@ -120,7 +119,7 @@ def _is_moved(code: Code, declared: Line, own: Cell) -> bool:
         and last_name(one.of("callee")) in _KEEPING_ALL
         and code.owners.cell(one.of("callee").rpartition(".")[0], one.function) == own
         and is_certain(one.text, one.at) and is_outermost(one)
-        and all(precedes(one.text, one.at, back.at) is not None
+        and all(one.is_before(back.at)
                 for back in code.of_kind("returns", one.function) if back.text == one.text)
         for one in code.of_kind("calls", declared.function)
     )  # fmt: skip
@@ -308,8 +307,7 @@ def given_once(code: Code, line: Line) -> bool:
     for call in code.calls(line.function):
         for given in code.passed(call).values():
             name = given.of("expression").removeprefix("&")
-            sets = [one for one in code.of_kind("assigns", call.function)
-                    if one.of("target") == name]  # fmt: skip
+            sets = code.sets(call.function, name)
             fixed = name in NULL or number(name) is not None or name[:1] == '"'
             lasting = given.of("expression")[:1] == "&" and name.isidentifier()
             if not (fixed or lasting or (
@@ -341,7 +339,7 @@ def may_overwrite(code: Code, mine: Line, struct: str | None) -> bool:
     """True where another line may write a member, or a whole object of the struct, unless the
     member that a line clears is always set behind it in the same function."""
     field = member(mine.of("target"))
-    own = code.owners.cell(mine.of("target"), mine.function)
+    own = code.member_of(mine)
     return struct is None or (
         is_taken(code, own) or is_in_macro(code, field)
         or is_lent(code, field, _is_option(code, own)) or any(
@@ -452,7 +450,7 @@ def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
     return any(
         one.text == whole.text and one.function == whole.function
         and one.of("expression") not in NULL and is_certain(one.text, one.at)
-        and precedes(one.text, whole.at, one.at) is not None
+        and one.is_behind(whole.at)
         for one in code.stores(struct, field)
     )  # fmt: skip
 
@@ -486,8 +484,8 @@ def is_followed(code: Code, function: str, setting: Sequence[Line], depth: int =
     return depth > 0 and bool(calls) and all(
         any(
             one.text == call.text and one.function == call.function
-            and precedes(call.text, call.at, one.at) is not None
-            and all(precedes(one.text, one.at, at) is not None for at in code.where(one.function))
+            and call.is_before(one.at)
+            and all(one.is_before(at) for at in code.where(one.function))
             and _objects(code, call) & _objects(code, one)
             for one in leading_there
         )

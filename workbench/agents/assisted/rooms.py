@@ -11,7 +11,6 @@ from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.rivals import is_lent
 from workbench.claims.chain import same_function
-from workbench.claims.source import precedes
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, held
 from workbench.claims.source.shapes import member
@@ -109,7 +108,7 @@ def begins_again(dump: Dump, index: str, line: Line) -> str:
         step.of("operator") == "++" and begins.of("expression") == "0" and len(tests) == 1
         and tests[0][0] == index and tests[0][1] in _PASSED and line.at <= step.at
         and run_together(line.text, line.at, step.at, index.partition("->")[0], code.known)
-        and precedes(step.text, step.at, begins.at) is not None
+        and step.is_before(begins.at)
     ) else ""  # fmt: skip
 
 
@@ -187,9 +186,7 @@ async def is_inside(dump: Dump, line: Line, place: Place, index: str, room: int)
     if most is not None:
         return most.value < room
     struct, field = dump.code.owners.cell(base, line.function)
-    sets = dump.code.stores(struct, field) if field else [
-        one for one in dump.code.of_kind("assigns", line.function) if one.of("target") == base
-    ]  # fmt: skip
+    sets = dump.code.stores(struct, field) if field else dump.code.sets(line.function, base)
     first = {one.of("expression") for one in sets if field and one.of("expression") in NULL}
     made = ({one.of("expression") for one in sets} or {index}) - first
     rest = REST.fullmatch(made.pop()) if len(made) == 1 and (
@@ -213,7 +210,7 @@ async def _most(dump: Dump, line: Line, place: Place, index: str) -> Found | Non
     terms = [_locals(dump, line, term) for term in index.split("+")]
     if not (_SUM.fullmatch(index) and _is_fixed(dump, line, index)) or any(
         len(names) > 1 or not bounds.keys() >= set(names) for names in terms
-    ):  # fmt: skip
+    ):
         return None
     names = {name for found in terms for name in found}
     made = re.sub(r"\w+", lambda one: bounds[one[0]] if one[0] in names else one[0], index)

@@ -166,7 +166,7 @@ class Sources:
                 found.add(last_name(path))
             elif not path.isupper() and (
                 use.of("form") == "" or any(map(self.owners.is_callable, self._into(use)))
-            ):  # fmt: skip
+            ):
                 found.add("")
         return frozenset(found)
 
@@ -227,6 +227,14 @@ class Sources:
         if not field and self.owners.is_global(place, function):
             return FILE_SCOPE, last_name(place)  # whatever it is qualified by
         return (struct, field) if field else (function, place)
+
+    def target_of(self, line: Line) -> Cell:
+        """What a line stores to, the same for all paths to it."""
+        return self.cell_of(line, line.of("target"))
+
+    def member_of(self, line: Line) -> Cell:
+        """The struct and member that a line stores to, as `Owners.cell` has them."""
+        return self.owners.cell(line.of("target"), line.function)
 
     @once
     def declared(self, function: str, index: int) -> list[tuple[str, str, str]]:
@@ -302,6 +310,10 @@ class Sources:
             for one in self._kinds.get((kind, None, None), [])
             if not function or same_function(one.function, function)
         )
+
+    def sets(self, function: str, target: str) -> list[Line]:
+        """Where a function stores to what it names so."""
+        return [one for one in self.of_kind("assigns", function) if one.of("target") == target]
 
     @once
     def passed(self, call: Line) -> dict[int, Line]:
@@ -388,7 +400,7 @@ class Sources:
         own = [use for use in self.uses if any(cell == (function, name) for cell, _ in use.parts)]
         sets = [use for use in self.uses if use.of("form") == "sets" and use.of("into") == name
                 and use.line.function == function]  # fmt: skip
-        made = {one.at for one in self.of_kind("assigns", function) if one.of("target") == name}
+        made = {one.at for one in self.sets(function, name)}
         declared = [one for one in self.of_kind("declares", function) if one.of("name") == name]
         named = re.escape(name)
         through = re.compile(rf"\*{named}|\(\*{named}\)|&?\(\*{named}\)(?:->|\.).*")
@@ -423,8 +435,8 @@ class Sources:
         """The lines that set a member by any path to its struct, or a file's variable."""
         if struct == FILE_SCOPE:
             return [line for line in self.of_kind("assigns")
-                    if self.cell_of(line, line.of("target")) == (struct, field)]  # fmt: skip
-        cells = ((line, self.owners.cell(line.of("target"), line.function))
+                    if self.target_of(line) == (struct, field)]  # fmt: skip
+        cells = ((line, self.member_of(line))
                  for line in self.of_kind("assigns")
                  if line.of("target")[:1] != "*")  # fmt: skip
         return [line for line, (of, name) in cells

@@ -13,7 +13,7 @@ from workbench.agents.assisted.once import once
 from workbench.agents.assisted.reissued import is_new
 from workbench.claims.chain import same_function
 from workbench.claims.say import say
-from workbench.claims.source import is_certain, precedes
+from workbench.claims.source import is_certain
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.values import NULL
 from workbench.model.category import Category
@@ -63,7 +63,7 @@ async def is_later(dump: Dump, found: Second, line: Line) -> bool:
     base = _base(expression, cell)
     behind = [one for kind in ("frees", "assigns") for one in code.of_kind(kind, line.function)
               if one.text == line.text and is_certain(one.text, one.at)
-              and precedes(one.text, line.at, one.at) is not None]  # fmt: skip
+              and one.is_behind(line.at)]  # fmt: skip
     ends = line.function.endswith(f"::~{cell[0]}") or any(
         one.row.kind == "frees" and one.of("expression") == base for one in behind
     )
