@@ -72,12 +72,11 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return None
         return self._step(seen, last, OriginKind.WRITTEN)
 
-    async def _last_write(
-        self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
-    ) -> OriginStep | None:
-        reads = bound.reads
-        if (early := self._read_early(seen, lead, cell, end)) is not None:
-            return early
+    async def _chosen_writes(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int, reads: bool, births: Sequence[Hit]
+    ) -> list[Hit] | None:
+        """The writes of a cell of which the last one may have made its value bad; None where it is
+        known that more than that one, or another than who wrote, may be to blame."""
         hits = hits_of(seen, cell.name, end)
         written = [
             hit
@@ -85,21 +84,14 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             if (not reads and hit.old is not None and hit.old != hit.new) or wrote(self.core, hit)
         ]
         written = [one for one in written if not overlaps(hits, one)]
-        if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
-            return None  # the allocator's own word: who went in front of his block is to blame
-        blocks = self._blocks(seen, cell.address, end)
-        births = births_of(blocks)
         written = [hit for hit in written if not is_zeroing(hit, births)]
         written = not_only_moved(self.core, written, lead)
-        born = births[-1].order if births else 0
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         if lead.row == "copy" and written and not fitting and lead.value is not None:
             return None  # a part of it alone was copied
         written = fitting or written
-        if lead.row == "check" and any(_REFUSED.match(f.function or "") for f in
-                                       self.crash.outcome.frames):  # fmt: skip
-            return self._borrows(seen, written)
-        if lead.row in COUNTS and written:
+        borrows = self._is_borrow(lead)
+        if lead.row in COUNTS and written and not borrows:
             stepped, written = written[-1], without_counting(written, cell)
             if lead.row == "index" and stepped != written[-1] and (
                 call_of(stepped) == call_of(written[-1])
@@ -112,6 +104,104 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
+        return written
+
+    def _is_borrow(self, lead: Lead) -> bool:
+        frames = self.crash.outcome.frames
+        return lead.row == "check" and any(_REFUSED.match(f.function or "") for f in frames)
+
+    async def _by_place(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound, written: Sequence[Hit]
+    ) -> tuple[OriginStep | None, bool]:
+        """Why a cell's last write is not to blame for where its value, or the cell itself, lies: in
+        a frame that is another call's by the fault, or was when it was written; and whether it is
+        not."""
+        last, hits = written[-1], hits_of(seen, cell.name, end)
+        if self._is_data(lead, last):
+            behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
+            partly = await self._follow(behind, bound)
+            if partly is not None and (
+                partly.kind is OriginKind.RELEASED_EARLY or partly.evidence in self._changed_in_part
+            ):
+                return partly, True
+        if lead.row in ("pointer", "copy") and kind_of(self.core, last.new or 0) == "stack":
+            left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
+            if left is not None:  # whoever has the address of a local by then
+                return (left if await self._came_back(left) else None), True
+        then = next((hit for hit in hits_of(seen) if hit.order == end), None)
+        owner = self._owner(cell.address, then)
+        holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
+                          cell.address)  # fmt: skip
+        in_own = holder is not None and is_own(holder[0]) and not lead.stack_block
+        place = (holder[0].function, holder[1]) if holder is not None and in_own else None
+        others = last.new and not any(
+            self._place_of(hit, cell.address) in (None, place) for hit in written
+        )
+        if place and (lead.left or others):
+            return await self._never_set(lead, cell, place, bound), True
+        before_it = place and self._place_of(last, cell.address) not in (None, place)
+        if holder is not None and before_it and last.new == 0:  # another left null there before
+            return (await self._same_value(lead, cell, bound, holder[0]))[0], True
+        if owner is not None and not lead.stack_block:
+            function = owner[1]
+            within = self._within(last, function, hits)
+            if (then is None or is_inside(then, function)) and not within:
+                return (await self._same_value(lead, cell, bound, function))[
+                    0
+                ], True  # null over it
+        known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
+        lay = frame_of(last.frames, cell.address)
+        by_library = holder is None and lay is not None and not is_own(lay[0])
+        if owner is None and (by_library or (known and self._is_its_own(last))):
+            return None, True  # who kept the address of what was there before is to blame
+        return None, False
+
+    async def _wrote_over(
+        self, seen: Observed, lead: Lead, cell: Cell, run: tuple[Hit, Hit], width: int,
+        small: OriginStep | None, bound: Bound,
+    ) -> OriginStep | None:  # fmt: skip
+        """Who wrote over what is another's, by the first and the last write of one call, ``width``
+        bytes of a pointer each; or who made it go there."""
+        last, newest = run
+        written_over = self._step(seen, last, OriginKind.WRITTEN)
+        self._changed_in_part |= {written_over.evidence} if width else set()
+        size = self._copied_size(last)
+        if size and size[0].value is not None and size[0].value >> 63:  # below zero
+            self.steps.append(written_over)
+            cells, derived = cells_of(at_hit(self.core, last), size)
+            last_of = None if cells else last_step(size)
+            number = Lead(row="index", cells=cells, end=last_of, derived=derived)
+            return await self._follow(below_zero(size) or number, bound)
+        copied = width and small is None
+        by = await self._in_parts(newest, cell, bound.reads) if copied else small
+        if by is None and lead.outside:
+            by = await self._wrote_to_gone(last, cell)
+        if by is not None:
+            self.steps.append(written_over)
+            return by
+        if lead.outside:
+            return written_over
+        if kind_of(self.core, last.address) == "stack":
+            obeyed = self._unless_room_given(written_over, last)
+            if lead.stack_block or obeyed not in (None, written_over):
+                return obeyed
+        return await self._unless_given(written_over, last, bound)
+
+    async def _last_write(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int, bound: Bound
+    ) -> OriginStep | None:
+        """Who made the value of a cell bad that a run watched before the order ``end``."""
+        reads = bound.reads
+        if (early := self._read_early(seen, lead, cell, end)) is not None:
+            return early
+        if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
+            return None  # the allocator's own word: who went in front of his block is to blame
+        hits = hits_of(seen, cell.name, end)
+        births = births_of(self._blocks(seen, cell.address, end))
+        born = births[-1].order if births else 0
+        written = await self._chosen_writes(seen, lead, cell, end, reads, births)
+        if written is None or self._is_borrow(lead):
+            return self._borrows(seen, written) if written is not None else None
         last = written[-1] if written else None
         gone = self._frame_gone(seen, lead, end)
         if gone is not None and not await self._came_back(gone):
@@ -149,41 +239,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return await self._left_out(seen, lead, births[-1], cell)
         if gone is not None:
             return gone
-        if self._is_data(lead, last):
-            behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
-            partly = await self._follow(behind, bound)
-            if partly is not None and (
-                partly.kind is OriginKind.RELEASED_EARLY or partly.evidence in self._changed_in_part
-            ):
-                return partly
-        if lead.row in ("pointer", "copy") and kind_of(self.core, last.new or 0) == "stack":
-            left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
-            if left is not None:  # whoever has the address of a local by then
-                return left if await self._came_back(left) else None
-        then = next((hit for hit in hits_of(seen) if hit.order == end), None)
-        owner = self._owner(cell.address, then)
-        holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
-                          cell.address)  # fmt: skip
-        in_own = holder is not None and is_own(holder[0]) and not lead.stack_block
-        place = (holder[0].function, holder[1]) if holder is not None and in_own else None
-        others = last.new and not any(
-            self._place_of(hit, cell.address) in (None, place) for hit in written
-        )
-        if place and (lead.left or others):
-            return await self._never_set(lead, cell, place, bound)
-        before_it = place and self._place_of(last, cell.address) not in (None, place)
-        if holder is not None and before_it and last.new == 0:  # another left null there before
-            return (await self._same_value(lead, cell, bound, holder[0]))[0]
-        if owner is not None and not lead.stack_block:
-            function = owner[1]
-            within = self._within(last, function, hits)
-            if (then is None or is_inside(then, function)) and not within:
-                return (await self._same_value(lead, cell, bound, function))[0]  # null over null
-        known = bound == Bound() and is_own(self.crash.outcome.frames[0]) and not lead.stack_block
-        lay = frame_of(last.frames, cell.address)
-        by_library = holder is None and lay is not None and not is_own(lay[0])
-        if owner is None and (by_library or (known and self._is_its_own(last))):
-            return None  # who kept the address of what was there before is to blame
+        placed, is_known = await self._by_place(seen, lead, cell, end, bound, written)
+        if is_known:
+            return placed
         width = 0 if lead.stack_block else part(self.core, last, cell)
         begun = first_of_run(self.core, written, cell) if width else last
         if lead.derived and not self.core.region(begun.old or 0):  # it may be a number's
@@ -228,33 +286,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             if back is not None or unknown:
                 return None if later else back
         if small is not None or (over and not first) or lead.outside or lead.stack_block:
-            written_over = self._step(seen, last, OriginKind.WRITTEN)
-            self._changed_in_part |= {written_over.evidence} if width else set()
-            size = self._copied_size(last)
-            if size and size[0].value is not None and size[0].value >> 63:  # below zero
-                self.steps.append(written_over)
-                cells, derived = cells_of(at_hit(self.core, last), size)
-                last_of = None if cells else last_step(size)
-                number = Lead(row="index", cells=cells, end=last_of, derived=derived)
-                return await self._follow(below_zero(size) or number, bound_here)
-            parts = width and small is None
-            copied = await self._in_parts(written[-1], cell, reads) if parts else None
-            if copied is not None:
-                self.steps.append(written_over)
-                return copied
-            if small is not None:
-                self.steps.append(written_over)
-            gone = await self._wrote_to_gone(last, cell) if lead.outside and not small else None
-            if gone is not None:
-                self.steps.append(written_over)
-                return gone
-            if small is not None or lead.outside:
-                return small or written_over
-            if kind_of(self.core, last.address) == "stack":
-                obeyed = self._unless_room_given(written_over, last)
-                if lead.stack_block or obeyed not in (None, written_over):
-                    return obeyed
-            return await self._unless_given(written_over, last, bound_here)
+            return await self._wrote_over(
+                seen, lead, cell, (last, written[-1]), width, small, bound_here
+            )
         in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
         ran_on = self._ran_on(last)  # no object is filled so
         if in_use and not ran_on:  # of the object in use
