@@ -828,6 +828,7 @@ TOLD = {
     "RELEASED_BY_AN_OLD_COUNT": ("-O0",),
     "LED_TO_A_RELEASED_BLOCK": ("-O0",),
     "EVERY_THIRD": ("-O0",),
+    "GIVEN_TO_TWO": ("-O0",),
 }
 
 

@@ -10942,3 +10942,39 @@ int main(void)
     return 0;
 }
 """
+
+# One function gave two holders the same object, which each of them releases.
+GIVEN_TO_TWO = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct packet { char *data; int size; };
+struct holder { struct packet *packet; };
+static struct holder in, out;
+static void give(struct holder *h, struct packet *p) { h->packet = p; }
+static void drop(struct holder *h)
+{
+    if (!h->packet) return;
+    free(h->packet->data);
+    free(h->packet);
+    h->packet = NULL;
+}
+static struct packet *make(const char *text)
+{
+    struct packet *p = malloc(sizeof *p);
+    p->data = strdup(text);
+    p->size = strlen(text);
+    return p;
+}
+int main(void)
+{
+    give(&in, make("one"));
+    give(&out, in.packet);
+    drop(&in);
+    char *log = strdup("a line of text");
+    printf("%s %d\n", log, out.packet->size);
+    drop(&out);
+    free(log);
+    return 0;
+}
+"""

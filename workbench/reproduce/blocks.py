@@ -325,7 +325,8 @@ class Blocks(Ages, Pages):
 
     async def _is_shared(self, seen: Observed, free: Hit, stored: Hit | None) -> bool:
         """Whether the pointer that was used, or the one that was released, came to its place with
-        the whole of another object: both own the block then, and who copied may be to blame."""
+        the whole of another object, or one instruction gave it to both: both own the block then,
+        and who gave it on may be to blame."""
         place = self._given(free)
         given = place.cell if place is not None else 0
         if stored is None or await self._copied_whole(stored, given):
@@ -341,7 +342,8 @@ class Blocks(Ages, Pages):
         life = self._blocks(again, free.address)[before:]
         hits = [h for h in hits_of(again, "C1") if h.new == free.address
                 and h.order < life[0].order] if again is not None and life else []  # fmt: skip
-        return bool(hits) and await self._copied_whole(hits[-1])
+        by_one = hits and hits[-1].registers.get("rip") == stored.registers.get("rip")
+        return bool(hits) and (by_one or await self._copied_whole(hits[-1]))
 
     def _same_code(self, given: Place, holder: Place, free: Hit) -> bool:
         """Whether one statement released of two places, also where it was inlined twice."""
