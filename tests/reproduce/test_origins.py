@@ -829,6 +829,7 @@ TOLD = {
     "LED_TO_A_RELEASED_BLOCK": ("-O0",),
     "EVERY_THIRD": ("-O0",),
     "GIVEN_TO_TWO": ("-O0",),
+    "LEFT_ON_ITS_CHAIN": ("-O2",),
 }
 
 

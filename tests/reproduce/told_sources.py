@@ -10978,3 +10978,45 @@ int main(void)
     return 0;
 }
 """
+
+# One way out of a function leaves its context on the chain, from which the others take it.
+LEFT_ON_ITS_CHAIN = r"""
+#include <string.h>
+struct context { struct context *outer; const char *what; };
+static struct context *current;
+static void enter(struct context *c, const char *what)
+{
+    c->what = what;
+    c->outer = current;
+    current = c;
+}
+static void leave(void) { current = current->outer; }
+__attribute__((noinline)) static int parse(const char *text)
+{
+    struct context c;
+    enter(&c, "parse");
+    if (!*text) return -1;
+    int n = strlen(text);
+    leave();
+    return n;
+}
+__attribute__((noinline)) static void scribble(void)
+{
+    volatile long a[40];
+    for (int i = 0; i < 40; i++) a[i] = 0x7777;
+}
+__attribute__((noinline)) static int trace(void)
+{
+    int n = 0;
+    for (struct context *c = current; c; c = c->outer) n += strlen(c->what);
+    return n;
+}
+int main(void)
+{
+    struct context c;
+    enter(&c, "main");
+    int n = parse("abc") + parse("") + parse("de");
+    scribble();
+    return n + trace();
+}
+"""

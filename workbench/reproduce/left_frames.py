@@ -1,6 +1,7 @@
 """Pointers to locals of calls that have come back."""
 
 import itertools
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -39,10 +40,13 @@ class LeftFrames(Observing):
         read = next((hit for hit in hits_of(seen) if hit.order == end), self.crash.outcome)
         return self._left_frame(seen, stored[-1], lead.cells[0].cell, read)
 
-    async def _came_back(self, step: OriginStep) -> bool:
+    async def _came_back(self, seen: Observed, step: OriginStep) -> bool:
         """Whether the function in whose frame a step was made ended with its own return, and by no
         way past it (longjmp(3), an exception), and had not given the address to two that looked
-        where it is kept: the second may be to take it away. True where that is not seen."""
+        where it is kept: the second may be to take it away. True where that is not seen. Never
+        where it had put back what was there before it: that was passed over this time."""
+        if _puts_back(hits_of(seen), step):
+            return False
         stack = [one for one in step.stack if not one.inlined]
         at = next((n for n, one in enumerate(stack) if one.function == step.function), len(stack))
         code = code_around(self.core, stack[at].address or 0) if at + 1 < len(stack) else None
@@ -63,12 +67,12 @@ class LeftFrames(Observing):
         ]
         points = (Point("E", code.start), *(Point("R", one) for one in ends))
         asked = len(lent) > 1 and step.address is not None
-        seen = await self._observe(
+        ended = await self._observe(
             "whether its frame ended with a return",
             points=(*points, *(Point("A", one) for one in lent[:LENT] if asked)),
             cells=(Cell("L", step.address or 0),) if asked else (), reads=asked,
         )  # fmt: skip
-        events = hits_of(seen)
+        events = hits_of(ended)
         hits = [h for h in events if h.watch in "ER" and h.registers.get("rsp", 0) + 8 == top]
         entered = max((h.order for h in hits if h.watch == "E"), default=1 << 60)
         gave, looked = 0, set[int]()
@@ -121,3 +125,16 @@ class LeftFrames(Observing):
                 inside = caller.call.address
             return True
         return False
+
+
+def _puts_back(hits: Sequence[Hit], step: OriginStep) -> bool:
+    """Whether the function that kept the address of its local in a cell, as a step says, had in a
+    call, or round, before put back into that cell what its local took the place of."""
+    stores = [hit for hit in hits if hit.address == step.address and hit.old != hit.new]
+    for one, other in itertools.pairwise(stores):
+        frame = frame_of(one.frames, one.new or 0)
+        if frame is not None and frame[0].function == step.function and other.new == one.old:
+            now = frame_of(other.frames, one.new or 0)
+            if now is not None and (now[0].function, now[1]) == (frame[0].function, frame[1]):
+                return True
+    return False

@@ -127,7 +127,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.row in ("pointer", "copy") and kind_of(self.core, last.new or 0) == "stack":
             left = self._left_frame(seen, last, last.new or 0, self.crash.outcome)
             if left is not None:  # whoever has the address of a local by then
-                return (left if await self._came_back(left) else None), True
+                return (left if await self._came_back(seen, left) else None), True
         then = next((hit for hit in hits_of(seen) if hit.order == end), None)
         owner = self._owner(cell.address, then)
         holder = frame_of(then.frames if then is not None else self.crash.outcome.frames,
@@ -204,7 +204,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return self._borrows(seen, written) if written is not None else None
         last = written[-1] if written else None
         gone = self._frame_gone(seen, lead, end)
-        if gone is not None and not await self._came_back(gone):
+        if gone is not None and not await self._came_back(seen, gone):
             return None  # what takes such a pointer away again was passed over
         if self._is_filled(seen, lead, cell, bound) if births and not hits else (
             hits and bound == Bound() and self._changed_since(hits[-1])
