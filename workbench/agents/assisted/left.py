@@ -3,21 +3,27 @@ lines that set it give one."""
 
 import re
 
-from workbench.agents.assisted.bounds import REST
+from workbench.agents.assisted.bounds import REST, wholes
+from workbench.agents.assisted.carried import carried
 from workbench.agents.assisted.code import Code, is_new
 from workbench.agents.assisted.dump import LEAST, Dump, Place
-from workbench.agents.assisted.followed import DEEPEST, is_taken, leads_only
+from workbench.agents.assisted.followed import DEEPEST, is_in_macro, is_taken, leads_only
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one
 from workbench.agents.assisted.rivals import may_release_such, may_set
+from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal
-from workbench.claims.source.names import FILLS
+from workbench.claims.source.held import held as holding
+from workbench.claims.source.names import FILLS, bits_of
+from workbench.claims.source.order import around
 from workbench.claims.source.shapes import member, plain_callee
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Heap
 
+_ELEMENT = re.compile(r"&((?:\w+(?:->|\.))*\w+)\[(\w+)\]")
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
 _BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
 _PLACE = re.compile(r"[\[+]")
@@ -51,6 +57,138 @@ async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
     ):  # fmt: skip
         return ()
     return await dump.said(held)
+
+
+async def left_local(dump: Dump, line: Line, name: str, at: object) -> Proved:
+    """The variable is declared without a value, what failed is what its function had in it or
+    returned from it, and no line that sets it can have given that. ``at`` is the line that is
+    told."""
+    code = dump.code
+    own = [one for one in code.of_kind("declares", line.function) if one.of("name") == name]
+    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
+    declared = [shown for one in own[:1] for _, nth, shown in one.text.lines if nth == one.at]
+    if [one.at for one in own] != [at] or any(one.at == at for one in sets) or not all(
+        (one.of("type")[-1:] == "*" or bits_of(one.of("type"), line.text.language or ""))
+        and "parameter" not in one.row.values and not one.of("size") for one in own
+    ) or any(
+        one.lstrip().startswith(("static", "thread_local", "extern")) for one in declared
+    ) or code.is_handed_out(line.function, name) or is_in_macro(code, name) or (
+        any(_is_in_choice(one) for one in sets)
+    ):  # fmt: skip
+        return ()
+    frame, place = next(reversed([*carried(dump)]), (None, ""))
+    if (
+        frame is None
+        or _may_reach(code, frame.function or "")
+        or not (
+            (same_function(frame.function or "", line.function) and place == name)
+            or _is_returned(code, frame.function or "", place, line.function, name)
+        )
+    ):
+        return ()
+    held = await dump.value(Place(frame), place)
+    if held and all([await _cannot_give(dump, one, one.of("expression"), held.value)
+                     for one in sets]):  # fmt: skip
+        return await dump.said(held)
+    return ()
+
+
+def _is_returned(code: Code, function: str, place: str, maker: str, name: str) -> bool:
+    """True for a variable that one line alone sets, to what a function returns, which gives a
+    variable of its own."""
+    sets = [one for one in code.of_kind("assigns", function) if one.of("target") == place]
+    given = code.of_kind("returns", maker)
+    return len(sets) == 1 and code.is_call(sets[0], sets[0].of("expression"), maker) and (
+        bool(given) and all(one.of("expression") in (name, *NULL) for one in given)
+        and not code.is_handed_out(function, place)
+    )  # fmt: skip
+
+
+def _is_in_choice(line: Line) -> bool:
+    """True within a switch that has no default: what it goes by may have been wrong."""
+    found = around(line.text, line.at)
+    return found is None or any(
+        one.type == "switch_statement" and "default" not in found[0].text(one)
+        for holder, _, statement in found[1] for one in (holder, statement)
+    )  # fmt: skip
+
+
+def _may_reach(code: Code, function: str) -> bool:
+    """True where a function has an array beside its variables, or one of any function is stored
+    into at an index that does not go on by one: that may have run over a variable."""
+    declared = code.of_kind("declares")
+    having = {one.of("of") for one in declared if one.of("of") and one.of("size")}
+    arrays = [one for one in declared if not one.of("of") and one.function and (
+        one.of("size") or one.of("type")[-1:] == "]"
+        or (one.of("type")[-1:] not in "*&" and code.owners.bare(one.of("type")) in having)
+    )]  # fmt: skip
+    return any(
+        same_function(one.function, function)
+        or any(
+            not _goes_by_one(code, store, at.removesuffix("++"))
+            for store in code.of_kind("assigns", one.function)
+            if store.of("target").startswith(f"{one.of('name')}[")
+            for at in _INDEX.findall(store.of("target"))
+        )
+        for one in arrays
+    )
+
+
+async def _cannot_give(dump: Dump, line: Line, made: str, value: int, depth: int = DEEPEST) -> bool:
+    """True for a line that sets another number, the address of an element of an array in which the
+    value does not lie, or, where that is no address, one of something."""
+    code = dump.code
+    if line.of("operator") != "=" or not depth:
+        return False
+    fixed = 0 if made in NULL else number(made)
+    if fixed is not None:
+        return (fixed - value) % (1 << 32) != 0
+    if not LEAST <= value < _USER and _is_address(code, line, made) and (
+        value or not code.may_be(line, made)
+    ):  # fmt: skip
+        return True
+    if part := _ELEMENT.fullmatch(made):
+        return await _is_beside(dump, line, part[1], part[2], value)
+    sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == made]
+    return (
+        bool(sets) and code.owners.is_local(made, line.function)
+        and made not in code.parameters(line.function)
+        and not code.is_handed_out(line.function, made)
+        and all([await _cannot_give(dump, one, one.of("expression"), value, depth - 1)
+                 for one in sets])
+    )  # fmt: skip
+
+
+async def _is_beside(dump: Dump, line: Line, array: str, index: str, value: int) -> bool:
+    """True where a value lies outside of the elements of an array that a loop goes along from its
+    beginning, as far as it says."""
+    code = dump.code
+    starts = [one for one in code.of_kind("assigns", line.function) if one.of("target") == index]
+    most = [right for left, sign, right in holding(line.text, line.at, code.known)
+            if (left, sign) == (index, "<")]  # fmt: skip
+    if not most or not _goes_by_one(code, line, index) or not all(
+        one.of("operator") == "++" or one.of("expression") == "0" for one in starts
+    ) or not (_lasts(code, line, array) and _lasts(code, line, most[0])):  # fmt: skip
+        return False
+    for place in dump.places(line):
+        first = await dump.of(place, f"&{array}[0]", line)
+        end = await dump.of(place, f"&{array}[{most[0]}]", line)
+        if first and end:
+            return not first.value <= value < end.value
+    return False
+
+
+def _lasts(code: Code, line: Line, path: str) -> bool:
+    """True for a constant or variable of the function that nothing sets, and a member that has been
+    what it is since its object was made."""
+    struct, field = cell = code.owners.cell(path, line.function)
+    if not field:
+        return not any(one.of("target") == path for one in code.of_kind("assigns", line.function))
+    making = makers(code, str(struct))
+    return struct is not None and not is_taken(code, cell) and not is_in_macro(code, field) and all(
+        code.runs_once(one) or is_in(one, making)
+        for one in (*code.stores(struct, field), *wholes(code, struct, field))
+    )  # fmt: skip
 
 
 async def is_overrun(dump: Dump, damage: range, array: Cell) -> bool:

@@ -7,7 +7,7 @@ from workbench.agents.assisted.carried import cells_of
 from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import given_to, is_taken
-from workbench.agents.assisted.left import left_unset
+from workbench.agents.assisted.left import left_local, left_unset
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
@@ -356,6 +356,9 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     """Of what makes such objects this alone leaves the member, and nothing else sets it."""
     code, link = dump.code, dump.chain[-1]
     target, at = normal(str(link.get("target"))), link.get("at")
+    if code.owners.is_local(target, line.function):
+        said = await left_local(dump, line, target, at)
+        return (link, *said) if said else ()
     struct, field = code.owners.cell(target, line.function)
     struct = struct or class_of(line.function)
     making = makers(code, struct)
