@@ -39,6 +39,7 @@ from workbench.model.origin import Origin, OriginKind
 
 TRUE = "/*!*/"
 _PATH = re.compile(r"(?<![\w.>:&\"'])[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w+\])*(?![\w(\"'])")
+_NAMED = re.compile(r"(?<!:):(?!:)")
 _LAST = re.compile(r"(?:->|\.|\[)[^.>\[]*$")
 _FACTS = words(
     "signal raised access fault_address transfer message exception waits cycle repeats stack loop "
@@ -127,7 +128,7 @@ def _expressions(
     code: Code, frames: Sequence[Frame], more: Sequence[str]
 ) -> Iterator[tuple[Frame, str]]:
     """What the functions on the stack name, what leads there, and its addresses."""
-    named = [(one.partition(":")[0], one.partition(":")[2]) for one in more]
+    named = [_NAMED.split(one, maxsplit=1) for one in more if one]
     for frame in frames:
         yield from ((frame, text) for of, text in named if same_function(frame.function or "", of))
         for line in code.lines:
@@ -189,6 +190,10 @@ async def _stated(session: Session, code: Code) -> list[Claim]:
             first, last = extent or (0, 0)
             said.append(statement("never_sets", function=line.function, at=str(first), to=str(last),
                                   target=f"{line.of('target')}->{name}"))  # fmt: skip
+    said += [statement("never_sets", function=line.function, at=str(line.at), to=str(line.at),
+                       target=line.of("name"))
+             for line in code.of_kind("declares") if line.function and not line.of("of")
+             and "parameter" not in line.row.values]  # fmt: skip
     claims = claims_of([Statement.model_validate(one) for one in said], len(said))
     placed = [code.placed(one) for one in await hold(session, claims)]
     return list({one.text: one for one in placed if one.holds}.values())

@@ -470,7 +470,8 @@ def shows(kind: str, last: Claim) -> bool:
         return _PART.search(str(last.get("target"))) is not None
     if last.kind == "allocates":
         target = re.escape(str(last.get("target")))
-        return not re.fullmatch(rf"sizeof\s*\(?\s*\*\s*{target}\s*\)?", str(last.get("size")))
+        one = re.fullmatch(rf"sizeof\s*\(?\s*\*\s*{target}\s*\)?", str(last.get("size")))
+        return one is None or last.get("count") is not None
     if kind == "computed":
         if last.kind in ("compares", "loops"):
             told = [

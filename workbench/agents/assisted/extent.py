@@ -12,8 +12,9 @@ from workbench.agents.assisted.filled import too_long
 from workbench.agents.assisted.followed import goes_on
 from workbench.agents.assisted.left import is_overrun, may_jump
 from workbench.agents.assisted.lines import Cell, Line
+from workbench.agents.assisted.marks import is_sure
 from workbench.agents.assisted.outside import Proved
-from workbench.agents.assisted.rooms import is_set_unseen, taken
+from workbench.agents.assisted.rooms import is_set_unseen, taken, was_then
 from workbench.claims.chain import UNMAPS, same_function
 from workbench.claims.source.held import held
 from workbench.claims.source.names import bits_of
@@ -30,6 +31,7 @@ _WORD = 8
 _SPARE, _MAPPED = 48, 1 << 17
 """What a chunk of glibc's has beside the bytes that were asked for, of those that are not mapped
 alone: its header, and what is too little for a chunk."""
+_COPIES = ("memcpy", "memmove")
 _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _PARTS = re.compile(r"([\w.>-]+)(?:/(\d{1,9})|>>(\d{1,2}))")
 """How many whole parts of a size something has: ``count / 8``, ``bits >> 6``."""
@@ -68,6 +70,10 @@ async def too_small(dump: Dump, line: Line) -> Proved:
             continue  # another line asked for the block that it has now
         if asked and start and each and await _is_cut(dump, named, place, size, each.value) and (
             _is_behind(dump, named, block, start.value + asked.value)
+        ):  # fmt: skip
+            return await dump.said(start, asked)
+        if asked and start and each and block and _is_ended_behind(dump, named, size) and (
+            _has_damaged(dump, end, start.value + asked.value, each.value)
         ):  # fmt: skip
             return await dump.said(start, asked)
         for count in counts if start and asked and each else ():
@@ -126,6 +132,17 @@ def _is_behind(dump: Dump, line: Line, block: Chunk | None, byte: int) -> bool:
     )
 
 
+def _has_damaged(dump: Dump, end: int, first: int, size: int) -> bool:
+    """True where an element behind a block lies in the size of the next one's header, which makes
+    no sense."""
+    return (
+        first < end + 2 * _WORD
+        and end + _WORD < first + size
+        and dump.damaged(end, end + 1)
+        and (any(one.broken_at == end for one in dump.ports.state.facts.all(Heap)))
+    )
+
+
 async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
     """True where what failed lies in damage that an array may have done, and did: the same data
     lies before it, the header behind its block is damaged and nothing else may have jumped there,
@@ -180,6 +197,34 @@ def _counted(dump: Dump, line: Line) -> Iterator[str]:
                     or not any(code.owners.is_local(name, one.function) for name in rest)
                 ):
                     yield bound[2].replace(base, target.removesuffix(cell[1])) if base else bound[2]
+
+
+def _is_ended_behind(dump: Dump, line: Line, size: str) -> bool:
+    """True where a function asks for a block of as many elements as it then sets, all of them, and
+    always sets the one behind them, too: ``p = malloc(n); memcpy(p, s, n); p[n] = 0;``."""
+    code, array = dump.code, line.of("target")
+    count = line.of("count") or _SIZE.sub("", size) or "1"
+    own = [one for one in code.lines if one.function == line.function and one.text == line.text
+           and one.at >= line.at]  # fmt: skip
+    ends = [one for one in own if one.of("target") == f"{array}[{count}]" and is_sure(code, one)
+            and one.of("operator") == "="]  # fmt: skip
+    whole = [code.passed(one) for one in own if plain_callee(one.of("callee")) in _COPIES]
+    filled = any(
+        {1, 3} <= given.keys() and given[1].of("expression") == array
+        and given[3].of("expression") in (size, count)
+        for given in whole
+    ) or any(
+        loop.of("condition") == f"{index}<{count}" and loop.has(one.at)
+        for loop in own if loop.row.kind == "loops"
+        for index in [loop.of("condition").partition("<")[0]]
+        for one in own if one.of("target") == f"{array}[{index}]"
+    )  # fmt: skip
+    return (
+        bool(ends)
+        and filled
+        and was_then(dump, line, count)
+        and not any(one.of("target") in (count, array) and one.at > line.at for one in own)
+    )
 
 
 def _of_tables(code: Code, line: Line) -> Iterator[str]:
