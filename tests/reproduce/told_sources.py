@@ -11020,3 +11020,119 @@ int main(void)
     return n + trace();
 }
 """
+
+# Where names lie is what the file says, and nobody asks whether it has as many.
+OFFSET_OF_A_FILE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct head { unsigned name, flags; char rest[56]; };
+struct file { struct head *head; char *names; };
+static void load(struct file *one, const char *path) {
+    FILE *from = fopen(path, "rb");
+    one->head = malloc(sizeof *one->head);
+    one->names = malloc(64);
+    memset(one->names, 'a', 63);
+    one->names[63] = 0;
+    if (!from || fread(one->head, sizeof *one->head, 1, from) != 1)
+        exit(1);
+    fclose(from);
+}
+static const char *name_of(const struct file *one) {
+    const char *name;
+    name = one->names + one->head->name; /* told: computed */
+    return name;
+}
+int main(void) {
+    struct file one;
+    load(&one, "/proc/self/exe");
+    const char *name = name_of(&one);
+    printf("%zu\n", strlen(name));
+    return 0;
+}
+"""
+
+# The same of an array, whose number is read from the file as it lies in memory.
+NUMBER_OF_A_FILE = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+struct head { unsigned first; unsigned short count; };
+long sizes[32] = {1};
+static long total(const struct head *head) {
+    return sizes[head->first] + 1; /* told: computed */
+}
+int main(void) {
+    int from = open("/proc/self/exe", O_RDONLY);
+    struct head *head = mmap(0, 4096, PROT_READ, MAP_PRIVATE, from, 0);
+    if (head == MAP_FAILED)
+        exit(1);
+    printf("%ld\n", total(head));
+    return 0;
+}
+"""
+
+# A function that came back found nothing to say against it.
+OFFSET_LOOKED_AT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct head { unsigned name, flags; char rest[56]; };
+struct file { struct head head; char *names; unsigned size; };
+static void load(struct file *one, const char *path) {
+    FILE *from = fopen(path, "rb");
+    one->names = malloc(64);
+    memset(one->names, 'a', 63);
+    one->names[63] = 0;
+    one->size = 0xf0000000;
+    if (!from || fread(&one->head, sizeof one->head, 1, from) != 1)
+        exit(1);
+    fclose(from);
+}
+static int holds(const struct file *one, const char *at) {
+    return at >= one->names && at < one->names + one->size;
+}
+static const char *name_of(const struct file *one) {
+    const char *name = one->names + one->head.name;
+    if (!holds(one, name))
+        return "";
+    return name;
+}
+int main(void) {
+    struct file one;
+    load(&one, "/proc/self/exe");
+    const char *name = name_of(&one);
+    printf("%zu\n", strlen(name));
+    return 0;
+}
+"""
+
+# The array is too small, and not the number too large.
+ROWS_CUT_SHORT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct head { unsigned size, at; char rest[56]; };
+struct file { struct head head; char (*rows)[64]; };
+static void load(struct file *one, const char *path) {
+    FILE *from = fopen(path, "rb");
+    if (!from || fread(&one->head, sizeof one->head, 1, from) != 1)
+        exit(1);
+    fclose(from);
+    unsigned short size = one->head.size;
+    one->rows = calloc(1, size);
+}
+static char *row_of(const struct file *one) {
+    char *row;
+    row = one->rows[one->head.at];
+    return row;
+}
+int main(void) {
+    struct file one;
+    load(&one, "/proc/self/exe");
+    char *row = row_of(&one);
+    printf("%zu\n", strlen(row));
+    return 0;
+}
+"""

@@ -12,6 +12,7 @@ from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce import wire
 from workbench.reproduce.ages import gives
 from workbench.reproduce.blocks import Blocks
+from workbench.reproduce.inputs import Inputs
 from workbench.reproduce.leads import overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
@@ -47,7 +48,7 @@ _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
+class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
@@ -63,6 +64,9 @@ class Search(Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             inner = itertools.takewhile(lambda one: not is_own(one), step.stack if step else ())
             if any(not one.inlined for one in inner):
                 step = None  # a library's copy: who gave it the number may be to blame
+        if step is None and lead.row in ("pointer", "index"):
+            self.steps.clear()
+            step = await self._unchecked()
         if step is None:
             return None
         used = self._used()
