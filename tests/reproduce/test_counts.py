@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.reproduce.hits import without_counting
+from workbench.reproduce.locks import holding
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
 from workbench.reproduce.slices import Place, signed_at
@@ -100,3 +101,13 @@ def test_a_list_that_is_meant_to_be_a_ring_has_no_line_that_made_it_one(
 
 def test_a_value_of_which_no_step_is_known_has_lost_no_sign() -> None:
     assert signed_at([]) is None
+
+
+def test_who_gives_back_what_another_asked_for_before_had_it_first() -> None:
+    """Threads are seen when they ask for a lock, not when they have it."""
+    asked, had, back = (
+        Hit(order=order, watch="lock", kind=kind, nth=order, thread=thread, frames=(), address=64)
+        for order, (kind, thread) in enumerate([("lock", 1), ("lock", 2), ("unlock", 2)])
+    )
+    assert holding([asked, had, back])[0] == {64: asked}
+    assert holding([asked, had])[0] == {64: asked}

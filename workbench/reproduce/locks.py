@@ -25,7 +25,7 @@ class Locks(Observing):
         seen = await self._observe("who takes the locks", locks=lead.locks)
         if seen is None:
             return None
-        held, orders = _holding(seen.outcome.events)
+        held, orders = holding(seen.outcome.events)
         waited = {hit.thread: hit.address for hit in hits_of(seen) if hit.kind == "lock"}
         taken = [held[lock] for lock in lead.locks if lock in held]
         if not taken:
@@ -93,9 +93,10 @@ def _by_its_owner(hit: Hit, events: Sequence[Hit]) -> Hit:
     return replace(hit, made=(*hit.made, *(one.index for one in made)))
 
 
-def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:
+def holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:
     """Who holds which lock in the end, and each pair of locks that one thread took in that order;
-    a lock that is given back goes to whoever asked first."""
+    a lock that is given back goes to whoever asked first. Who gives back what another asked for
+    before it had it first: they were seen when they asked."""
     held: dict[int, Hit] = {}
     asking: dict[int, list[Hit]] = {}
     orders: set[tuple[int | None, int]] = set()
@@ -111,7 +112,12 @@ def _holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | Non
         elif hit.kind == "lock":
             take(hit)
         elif hit.kind == "unlock":
+            waits = asking.get(hit.address, [])
+            own = next((one for one in waits if one.thread == hit.thread), None)
+            if own is not None:  # it came first, though it asked later
+                waits.remove(own)
+                continue
             held.pop(hit.address, None)
-            if asking.get(hit.address):
-                take(asking[hit.address].pop(0))
+            if waits:
+                take(waits.pop(0))
     return held, orders
