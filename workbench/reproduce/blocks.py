@@ -8,7 +8,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import Ages, leads_into, lives
 from workbench.reproduce.hits import changed_whole, part
-from workbench.reproduce.makers import through
+from workbench.reproduce.makers import by_its_table, through
 from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, stored_by, wrote
 from workbench.reproduce.observing import STEP, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
@@ -408,6 +408,8 @@ class Blocks(Ages, Pages):
         frame, moment = own(free.frames), at_hit(self.core, free)
         call = before(self.core, frame.address or 0) if frame is not None else None
         if call is None or not call.is_call or call.target or callee_name(self.core, call):
+            return False
+        if by_its_table(self.core, call):
             return False
         above = callers(moment, free.registers["rip"], free.registers, len(free.frames))
         caller = next((one for one in above if one.call.address == call.address), None)
