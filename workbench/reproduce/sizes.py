@@ -33,6 +33,7 @@ from workbench.targets.probes.x86 import FAMILY
 TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
 """Copies that are given no length."""
 _LOWER = re.compile(r"and \w+, (?:0x[0-7]?[0-9a-f]{1,7}|\d)$|sub \w+, [a-z]")
+_HALVES = re.compile(r"s[ha]r \w+, (\w+)$")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
 _MOST, _MOST_POINTS, _NEAR = 4, 32, 8
@@ -69,6 +70,8 @@ class Sizes(Given):
                 return cut
             if not births or over is None:
                 continue
+            if self._is_rounded_down(steps, births[-1], over):
+                return self._step(seen, births[-1], OriginKind.TOO_SMALL)
             varies = bool(steps) and steps[-1].kind != "constant"
             self._measured = self._measured or varies
             if varies and self._made_for(over, births[-1]):  # which does no more than hand it on
@@ -90,6 +93,21 @@ class Sizes(Given):
         sizes = [(self.core.read_word(start - 8) or 0) & ~7 for start in starts]
         return [start for start, size in zip(starts, sizes, strict=True)
                 if size and over.address >= start - 8 + size]  # fmt: skip
+
+    def _is_rounded_down(self, steps: Sequence[Step], birth: Hit, over: Hit) -> bool:
+        """Whether the size that was asked for is the whole part of a quotient with a rest, and the
+        write went to where the same divisor leads for a number below that: the last of as many as
+        were asked for have no room."""
+        far, wanted = over.address - birth.address, self._wanted(birth) or 0
+        for cut, behind in pairwise(steps):
+            bits = _HALVES.match(cut.text) if cut.kind == "computed" else None
+            by, total = int(bits[1], 0) if bits else 0, behind.value or 0
+            if bits is None or not total & (1 << by) - 1:
+                continue
+            each = wanted // (total >> by) if total >> by else 1
+            if any(one < total and (one >> by) * each == far for one in self._numbers(over)):
+                return True
+        return False
 
     def _made_for(self, over: Hit, birth: Hit) -> bool:
         """Whether a text was copied to the start of a block that was asked for in the same call, in
