@@ -11136,3 +11136,160 @@ int main(void) {
     return 0;
 }
 """
+
+# A virtual destructor is called by the table of the object itself, by no entry of a queue.
+DELETED_AS_A_WIDGET = r"""
+#include <cstdio>
+#include <string>
+#include <vector>
+struct Widget {
+    virtual ~Widget() = default;
+    virtual int draw() const = 0;
+};
+struct Button : Widget {
+    std::string label;
+    Button(const char *text) : label(text) {}
+    int draw() const override { return (int)label.size(); }
+};
+class Panel {
+public:
+    Panel(std::vector<Widget *> &shown, const char *text) : button_(new Button(text))
+    {
+        shown.push_back(button_);
+    }
+    ~Panel() { close(); }
+    void close()
+    {
+        delete button_; // told: freed
+        button_ = nullptr;
+    }
+private:
+    Widget *button_;
+};
+static int draw(const std::vector<Widget *> &shown)
+{
+    int sum = 0;
+    for (auto *w : shown)
+        sum += w->draw();
+    return sum;
+}
+int main()
+{
+    std::vector<Widget *> shown;
+    Panel left(shown, "left"), right(shown, "right");
+    std::printf("%d\n", draw(shown));
+    right.close();
+    std::vector<long> other(5, -1);
+    std::printf("%d\n", draw(shown));
+    return (int)other[0];
+}
+"""
+
+# An index may lead out of an array of structures: what stands there is no member of one.
+OTHERS_THAN_ITS_ITEMS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct item { long id; char *label; long price, left; };
+struct shop { struct item *items; int count; };
+static size_t show(const struct shop *s, int at)
+{
+    const struct item *it = &s->items[at];
+    return strlen(it->label) + it->price;
+}
+static struct shop *open_shop(int n)
+{
+    struct shop *s = malloc(sizeof *s);
+    s->items = calloc(n, sizeof *s->items);
+    s->count = n;
+    for (int i = 0; i < n; i++)
+        s->items[i].label = strdup("apple");
+    return s;
+}
+static size_t favourite(const struct shop *s, int day)
+{
+    return show(s, day ? 2 : 9); /* told */
+}
+int main(void)
+{
+    struct shop *s = open_shop(3);
+    printf("%zu\n", favourite(s, 1));
+    printf("%zu\n", favourite(s, 0));
+    return 0;
+}
+"""
+
+# Who said how many elements an array has is not to blame where that is taken for an index.
+TAKEN_FOR_AN_INDEX = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct item { long id; char *label; };
+struct shop { struct item **items; int count; };
+static int find(const struct shop *s, long id)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->items[i]->id == id)
+            return i;
+    return s->count;
+}
+static size_t show(const struct shop *s, int at)
+{
+    const struct item *it = s->items[at];
+    return strlen(it->label) + it->id;
+}
+static struct shop *open_shop(int n)
+{
+    struct shop *s = malloc(sizeof *s);
+    s->items = malloc(n * sizeof *s->items);
+    s->count = n;
+    for (int i = 0; i < n; i++) {
+        s->items[i] = malloc(sizeof(struct item));
+        s->items[i]->id = 10 + i;
+        s->items[i]->label = strdup("apple");
+    }
+    return s;
+}
+int main(void)
+{
+    struct shop *s = open_shop(5);
+    printf("%zu\n", show(s, find(s, 11)));
+    printf("%zu\n", show(s, find(s, 17)));
+    return 0;
+}
+"""
+
+# Nor is where a loop began to count, nor the instruction that widens its number.
+COUNTED_TO_ITS_END = TAKEN_FOR_AN_INDEX
+
+# The bits of a rest have no byte where their number was divided without it.
+ROUNDED_DOWN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct bitmap { unsigned char *bits; size_t count; };
+static struct bitmap *bitmap_new(size_t count)
+{
+    struct bitmap *b = malloc(sizeof *b);
+    b->count = count;
+    b->bits = calloc(count / 8, 1); /* told: allocated-too-small */
+    return b;
+}
+static void bitmap_set(struct bitmap *b, size_t at)
+{
+    if (at >= b->count)
+        return;
+    b->bits[at / 8] |= 1 << (at % 8);
+}
+int main(void)
+{
+    struct bitmap *seen = bitmap_new(197);
+    char *name = strdup("visited nodes");
+    for (size_t i = 4; i < 197; i += 7)
+        bitmap_set(seen, i);
+    printf("%s\n", name);
+    free(name);
+    free(seen->bits);
+    return 0;
+}
+"""

@@ -77,6 +77,8 @@ class Ends(Loads):
             return await self._defined(end.at, source, bound) if source else None
         if end.kind == "argument":
             return await self._handed_over(end, bound)
+        if end.kind == "computed" and end.text == "cdqe":
+            return await self._defined(end.at, "rax", bound)  # the same number, wider
         if end.kind not in ("constant", "computed", "unset"):
             return None
         if end.kind == "constant" and end.source and is_lent(self.core, end.at):
@@ -291,8 +293,8 @@ class Ends(Loads):
             return None
         moment = at_hit(self.core, hit)
         part = culprit(moment, insn.address, fitting[0], hit.registers)
-        steps = part[1] if part else history(moment, insn.address, fitting[0], hit.registers)
-        if part is not None and part[0] != "pointer" and steps:
+        steps = part.steps if part else history(moment, insn.address, fitting[0], hit.registers)
+        if part is not None and part.kind != "pointer" and steps:
             self._counts = True
             led = below_zero(steps) or from_steps(moment, "index", steps)
             return await self._follow(led, bound) if led is not None else None
@@ -353,7 +355,10 @@ class Ends(Loads):
                 then_on = _before_it(hit, one, bound)
                 return await self._defined(one.address, FAMILY[operand.reg], then_on)
             return await self._ended(last_step(steps), bound, steps)
-        null = zeroes(one) or (operand.imm == 0 and one.mnemonic.startswith("mov"))
+        begun = zeroes(one) or (operand.imm is not None and one.mnemonic.startswith("mov"))
+        if begun and len(setting) < len(found) and self._counts:
+            return None  # where it began to count is no cause
+        null = begun and not operand.imm
         if null and (name := self._for_null(one.address)):
             return await self._given_null(hit[1], name, _before_it(hit, one, bound))
         if zeroes(one):
@@ -470,7 +475,7 @@ class Ends(Loads):
         moment, at = at_hit(self.core, hit[1]), hit[1].registers
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
-        steps = part[1] if part else history(moment, at["rip"], back, at)
+        steps = part.steps if part else history(moment, at["rip"], back, at)
         ret = inside.at.get(at["rip"], 0)
         if not at.get(back) and tests_for_null(self.core, inside, ret, back):
             return None  # it knew that: nothing was found, as it may be

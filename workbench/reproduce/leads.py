@@ -34,7 +34,7 @@ from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
-from workbench.targets.probes.history import argument, culprit, history, leaves_block
+from workbench.targets.probes.history import Part, argument, culprit, history, leaves_block
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
@@ -269,15 +269,18 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if register is None:
         return None
     steps = history(core, thread.pc, register, registers)
-    steps = _given_to_library(core, thread, registers.get(register)) or steps
+    given = _given_to_library(core, thread, register, registers.get(register))
+    steps = given[1] if given is not None else steps
     if steps and steps[-1].kind == "call" and asks_library(core, steps[-1].at):
         inside = history(core, thread.pc, register, registers, into=True)
         steps = inside if cells_of(core, inside)[0] else steps
     part = None if by_index else culprit(core, thread.pc, register, registers)
+    if not by_index and part is None and given is not None:
+        part = given[0]
     if not by_index and part is None:
         part = _given_sum(core, thread, steps, registers.get(register))
     if part is not None:
-        by_index, steps = part[0] in ("index", "element"), part[1]
+        by_index, steps = part.kind in ("index", "element"), part.steps
     if by_index and (below := below_zero(steps)) is not None:
         return below
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
@@ -301,7 +304,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         return None
     if by_index:
         total, held = (steps[0].value or 0 if steps else 0), (lead.cells or (lead.end,))[0]
-        other = part is not None and part[0] == "element"
+        other = part is not None and part.kind == "element"
         if wrapped(total):
             number = lead.cells[0].value if lead.cells else None
             other = number is not None and not wrapped(number) and not _counts(number, total)
@@ -309,7 +312,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             other = other or held.value * _ELEMENT < total
         if is_product(steps) or _is_beyond_by_one(core, found, registers, steps):
             return room
-        return room if other and any(_SUM.match(step.text) for step in steps) else lead
+        if other and any(_SUM.match(step.text) for step in steps):
+            return room
+        return replace(lead, array=part.array if part is not None else base or 0)
     page = found.address if value > 1 << 20 else None
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")
@@ -322,7 +327,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 
 def _given_sum(
     core: Dump, thread: CoreThread, steps: Sequence[Step], value: int | None
-) -> tuple[str, list[Step]] | None:
+) -> Part | None:
     """See `culprit`, of a ``value`` that a function was given as a sum by its caller."""
     calls = {one.call.address: one for one in cfi.callers_of_thread(core, thread, 24)}
     for step in steps:
@@ -334,20 +339,28 @@ def _given_sum(
     return None
 
 
-def _given_to_library(core: Dump, thread: CoreThread, value: int | None) -> list[Step]:
-    """The steps behind a ``value`` that the program gave to the system's library that failed with
-    it, in one register, whatever way it went in there (printf hands its arguments on in memory)."""
+def _given_to_library(
+    core: Dump, thread: CoreThread, register: str, value: int | None
+) -> tuple[Part | None, list[Step]] | None:
+    """See `culprit`, and the steps, behind a ``value`` that the program gave to the system's
+    library that failed with it, in one register, whatever way it went in there (printf hands its
+    arguments on in memory); of null in the ``register`` in which it is still."""
     failed = core.module_at(thread.pc or 0)
     if failed is None or not is_runtime_library(failed.name):
-        return []  # what its caller's registers hold as well was not given to it
+        return None  # what its caller's registers hold as well was not given to it
     for caller in cfi.callers_of_thread(core, thread, 24):
         module = core.module_at(caller.call.address)
         if module is None or is_runtime_library(module.name):
             continue
         given = [argument(core, caller, name) for name in x86.ARGUMENTS]
-        found = [steps for one, steps in given if one == value and (one or 0) > _SMALL]
-        return found[0] if len(found) == 1 else []
-    return []
+        found = [
+            (name, steps) for name, (one, steps) in zip(x86.ARGUMENTS, given, strict=True)
+            if one == value and ((one or 0) > _SMALL or (one == 0 and name == register))
+        ]  # fmt: skip
+        if len(found) != 1:
+            break
+        return culprit(core, caller.call.address, found[0][0], caller.registers), found[0][1]
+    return None
 
 
 def _set_out_from(core: Dump, steps: Sequence[Step]) -> int | None:

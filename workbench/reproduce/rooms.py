@@ -10,10 +10,10 @@ from workbench.reproduce.loops import Counter, loaded_for, obeyed, wrapped
 from workbench.reproduce.makers import added, made_of, times
 from workbench.reproduce.moment import at_hit, stored_by
 from workbench.reproduce.observing import Observed, fitting, hits_of
-from workbench.reproduce.owners import innermost, is_own
+from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.sizes import Sizes
-from workbench.reproduce.slices import Place
-from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.slices import Lead, Place
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain_at
@@ -117,6 +117,25 @@ class Rooms(Sizes, Blocks):
             if there < one + sizes[-1] if sizes else region and region is self.core.region(there):
                 return True
         return False
+
+    async def _was_its_length(self, step: OriginStep, lead: Lead) -> bool:
+        """Whether a number by which the program went out of an array was given before that was
+        made, for as many elements: it says how many there are, and is right, but no index."""
+        frame, array, known = own(step.stack), lead.array, (*lead.cells, *lead.steps, lead.end)
+        at = frame.address if frame is not None else None
+        number = next((one.value for one in known if one is not None and one.value), 0)
+        if step.kind not in (OriginKind.PASSED, OriginKind.WRITTEN) or not (at and array):
+            return False
+        seen = await self._observe(
+            "whether it was the array's length", points=(Point("R", at),), blocks=(array,)
+        ) if self._left > 0 else None  # fmt: skip
+        births = [hit for hit in self._blocks(seen, array, 1 << 60) if hit.kind == "alloc"
+                  ] if seen is not None else []  # fmt: skip
+        wanted = self._wanted(births[-1]) if births else None
+        given = [hit.order for hit in seen.outcome.events if hit.watch == "R"] if seen else []
+        return bool(wanted and number and given) and (
+            (wanted or 0) % number == 0 and max(given) < births[-1].order
+        )
 
     async def _outgrown(self, hit: Hit, at: int, index: str) -> OriginStep | None:
         """The write by which a count beside an array's pointer became more than the array has room

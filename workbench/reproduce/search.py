@@ -102,6 +102,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             step = await self._unless_shortened(step, lead.length)
         if step is not None and lead.row == "index" and (
             (self._is_within(step) and not _fell(lead)) or await self._was_another_array()
+            or await self._was_its_length(step, lead)
         ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():

@@ -52,6 +52,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     derived: bool = False  # arithmetic lies between the cell and the fault
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
+    array: int = 0  # where that begins which an index led out of
     length: Step | None = None  # the load of what an index, its value, was not less than
     steps: tuple[Step, ...] = ()  # of the slice that ended at ``end``
     left: bool = False  # nobody put a value into the first cell for who read it

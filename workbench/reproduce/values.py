@@ -93,7 +93,7 @@ class Values(Ends):
             return found or (None if cleared and place is not None else kept)
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers)
-        steps = part[1] if part else history(moment, insn.address, held, hit.registers)
+        steps = part.steps if part else history(moment, insn.address, held, hit.registers)
         cells, derived = cells_of(moment, steps)
         if not steps:  # more ways lead here than one
             now = hit.registers.get(held)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -77,46 +78,29 @@ def argument(core: Dump, caller: cfi.Caller, register: str) -> tuple[int | None,
     return value, steps
 
 
-def culprit(
-    core: Dump, pc: int, register: str, registers: Mapping[str, int]
-) -> tuple[str, list[Step]] | None:
-    """Of a register that is the sum of a pointer and a distance, the part that made it bad with the
-    steps behind that: ``index``, a distance that leads out of the memory which is pointed to,
+class Part(NamedTuple):
+    """What made a sum bad, the steps behind it, and the pointer that the sum set out from."""
+
+    kind: str
+    steps: list[Step]
+    array: int = 0
+
+
+def culprit(core: Dump, pc: int, register: str, registers: Mapping[str, int]) -> Part | None:
+    """Of a register that is the sum of a pointer and a distance, the part that made it bad:
+    ``index``, a distance that leads out of the memory which is pointed to,
     ``element``, one that led a pointer's cell out of its heap block, or ``pointer``, a null one.
     None where it is no such sum, or both parts may be to blame."""
     slicer = slicer_at(core, pc, registers)
     total = slicer.known(register) if slicer is not None else None
     if slicer is None or total is None:
         return None
-    bad, way, insn = register, None, None
-    for _ in range(4):  # through copies and cells of its own frame
-        found = list(slicer.definitions(register, way))
-        index, rest = found[0] if len(found) == 1 else (None, None)
-        if index is None:
-            return None
-        insn, way = slicer.code.instructions[index], (index, rest)
-        source = insn.operands[1] if len(insn.operands) == 2 else None
-        if insn.mnemonic != "mov" or source is None:
-            break
-        if source.reg in FAMILY:
-            register = FAMILY[source.reg]
-            continue
-        if source.mem is not None and source.mem.base and source.mem.index:
-            return _element(slicer, source.mem, way, (pc, registers))
-        if source.mem is None or source.mem.base not in slicer.code.frame:
-            return None
-        cell = slicer.effective(source.mem, way)
-        stores, unset = last_stores(slicer, cell or 0, way, MAX_DEPTH)
-        if cell is None or unset or len(stores) != 1:
-            return None
-        way = stores[0]
-        kept = stored(slicer, way)
-        if kept is None or kept.reg not in FAMILY:
-            return None
-        register = FAMILY[kept.reg]
-    if insn is None or way is None:
+    bad, made = register, _made(slicer, register)
+    if made is None:
         return None
-    trail = way
+    insn, register, trail = made
+    if insn.mnemonic == "mov" and insn.operands[1].mem is not None:
+        return _element(slicer, insn.operands[1].mem, trail, (pc, registers))
     pair = summed(insn, register)
     if insn.mnemonic == "add" and insn.operands[1].mem is not None:
         base = slicer.operand(insn.operands[1], trail)
@@ -124,9 +108,15 @@ def culprit(
         if base is None or region is None or core.region(total) is region:
             return None
         steps = explain_at(slicer, register, (total - base) & MASK, trail)
-        return "index", handed_on(core, pc, registers, steps)
+        return Part("index", handed_on(core, pc, registers, steps), base)
     if pair is None:
         return None
+    for name in pair:
+        held = _made(slicer, name, trail)
+        mem = held[0].operands[1].mem if held and held[0].mnemonic == "mov" else None
+        part = _element(slicer, mem, held[2], (pc, registers)) if held and mem else None
+        if part is not None:
+            return part
     left, right = (slicer.known(name, trail) for name in pair)
     if insn.mnemonic == "add" and left is None and right is not None:
         left = (total - right) & MASK
@@ -137,29 +127,70 @@ def culprit(
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
             steps = explain_at(slicer, there, other, trail)
-            return "index", handed_on(core, pc, registers, steps)
+            return Part("index", handed_on(core, pc, registers, steps), value or 0)
         if value == 0 and total < NEAR_NULL and pointer != there:
             steps = explain_at(slicer, name, 0, trail)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
-                return "pointer", handed_on(core, pc, registers, steps)
+                return Part("pointer", handed_on(core, pc, registers, steps))
+    return None
+
+
+def _made(
+    slicer: Slicer, register: str, way: Trail | None = None
+) -> tuple[Instruction, str, Trail] | None:
+    """The instruction that made what a register holds, the register that it made and how to come to
+    it from the end; through copies and cells of the function's frame."""
+    for _ in range(4):
+        found = list(slicer.definitions(register, way))
+        index, rest = found[0] if len(found) == 1 else (None, None)
+        if index is None:
+            return None
+        insn, way = slicer.code.instructions[index], (index, rest)
+        source = insn.operands[1] if len(insn.operands) == 2 else None
+        if insn.mnemonic != "mov" or source is None:
+            return insn, register, way
+        if source.reg in FAMILY:
+            register = FAMILY[source.reg]
+            continue
+        if source.mem is None or source.mem.base not in slicer.code.frame or source.mem.index:
+            return (insn, register, way) if source.mem is not None else None
+        cell = slicer.effective(source.mem, way)
+        stores, unset = last_stores(slicer, cell or 0, way, MAX_DEPTH)
+        if cell is None or unset or len(stores) != 1:
+            return None
+        way = stores[0]
+        kept = stored(slicer, way)
+        if kept is None or kept.reg not in FAMILY:
+            return None
+        register = FAMILY[kept.reg]
     return None
 
 
 def _element(
     slicer: Slicer, mem: Memory, way: Trail, at: tuple[int, Mapping[str, int]]
-) -> tuple[str, list[Step]] | None:
-    """The index of a pointer that was read as an element of a heap block, where it led out of it:
-    what lies there is none of its elements."""
-    base, index = (slicer.known(name, way) for name in (mem.base or "", mem.index or ""))
+) -> Part | None:
+    """The index of a pointer that was read as an element of a heap block, or as a member of one,
+    where it led out of it: what lies there is none of its elements."""
     cell = slicer.effective(mem, way)
-    if base is None or index is None or cell is None:
-        return None
-    if not leaves_block(slicer.core, base, cell):
-        return None
-    read = slicer.code.instructions[way[0]].address
-    unseen = [Step("defined", read, mem.index or "", "", value=index)]
-    steps = explain_at(slicer, mem.index or "", index, way)
-    return "element", handed_on(slicer.core, *at, steps) or unseen
+    if mem.index:
+        end, names = way, (mem.base or "", mem.index)
+        known = [slicer.known(name, way) for name in names]
+    else:
+        made, total = _made(slicer, mem.base or "", way), slicer.known(mem.base or "", way)
+        if made is None or total is None:
+            return None
+        insn, register, end = made
+        added = insn.operands[1] if insn.mnemonic == "add" else None
+        names = (register, "") if added and added.mem else summed(insn, register) or ("", "")
+        other = slicer.operand(added, end) if added else slicer.known(names[1], end)
+        known = [(total - other) & MASK if other is not None else None, other]
+    for start, far, name in ((known[0], known[1], names[1]), (known[1], known[0], names[0])):
+        if name and start and far and cell and leaves_block(slicer.core, start, cell):
+            read = slicer.code.instructions[way[0]].address
+            steps = explain_at(slicer, name, far, end)
+            unseen = [Step("defined", read, name, "", value=far)]
+            return Part("element", handed_on(slicer.core, *at, steps) or unseen, start)
+    return None
 
 
 def leaves_block(core: Dump, base: int, cell: int) -> bool:
