@@ -112,6 +112,22 @@ def test_latin_1_is_read_where_utf_8_is_not_valid(tmp_path: Path) -> None:
     assert "Müller" in TranscriptReader(log).sections()[0].text
 
 
+@pytest.mark.parametrize(("encoding", "size", "front"), [
+    ("utf-8", 4096, True), ("utf-8", 4096, False), ("utf-16-le", 4096, True),
+    ("utf-16-le", 4096, False), ("utf-8", 1 << 27, True),
+])  # fmt: skip
+def test_a_hole_that_nobody_wrote_is_passed_over(
+    tmp_path: Path, encoding: str, size: int, front: bool
+) -> None:
+    """Left in front by a cut under the writer (logrotate's copytruncate), behind by a power cut."""
+    log = tmp_path / "log.txt"
+    with log.open("wb") as file:
+        file.seek(size if front else 0)
+        file.write(ASAN.encode(encoding))
+        file.truncate(size + len(ASAN.encode(encoding)))
+    assert [one.text for one in TranscriptReader(log).sections()] == [ASAN]
+
+
 def test_a_log_is_a_target(tmp_path: Path) -> None:
     log = tmp_path / "core.txt"
     log.write_text(ASAN, encoding="utf-8")

@@ -21,6 +21,9 @@ _ESCAPES = re.compile(
     r"\x1b(?:_[^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)|"  # an application's own: Buildkite's times
     r"\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|[@-Z\\^_=>78()])"
 )
+_HOLE = re.compile(rb"\0{64,}")
+"""What nobody wrote: where a file was cut under its writer (logrotate's copytruncate), or lost what
+the disk had not got by a power cut."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -30,7 +33,7 @@ def encoding_of(head: bytes) -> str:
     for mark, name in BOMS:
         if head.startswith(mark):
             return name
-    sample = head[:_SAMPLE]
+    sample = _HOLE.sub(b"", head)[:_SAMPLE]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     if (
         len(sample) >= 8
@@ -49,7 +52,7 @@ def encoding_of(head: bytes) -> str:
 
 def is_text(head: bytes, encoding: str) -> bool:
     """False for what no program prints: too many control characters among the first bytes."""
-    text = _ESCAPES.sub("", head[:_SAMPLE].decode(encoding, "replace"))
+    text = _ESCAPES.sub("", _HOLE.sub(b"", head)[:_SAMPLE].decode(encoding, "replace"))
     if not text:
         return False
     junk = sum(1 for _ in _CONTROL.finditer(text)) + text.count("\ufffd")

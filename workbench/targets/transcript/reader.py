@@ -21,6 +21,8 @@ from workbench.targets.transcript.stamps import times_of
 from workbench.targets.transcript.window import LINES, read_reports
 
 _HEAD = 64 * 1024
+_HOLE = 1 << 30
+"""Bytes that nobody wrote in front of what was, which are passed over."""
 NAME = "the log"
 _BEFORE, _WIDTH, _PIECES = 200, 1000, 8
 """Lines of text in front of a report that are kept, their width, and of how many reports."""
@@ -63,11 +65,13 @@ def _read(path: Path, _state: tuple[int, ...]) -> _Log | None:
         size = len(file)
         packed = file[0:8].startswith(decode.MAGIC)
         with closing(decode.Unpacked(path, _printed) if packed else file) as log:
-            head = bytes(log[0:_HEAD])
+            pages = range(0, min(len(log), _HOLE), _HEAD)
+            begin = next((at for at in pages if bytes(log[at : at + _HEAD]).strip(b"\0")), 0)
+            head = bytes(log[begin : begin + _HEAD])
             encoding = decode.encoding_of(head)
             if not head or not decode.is_text(head, encoding):
                 return None
-            data, skipped = read_reports(log, encoding)
+            data, skipped = read_reports(log, encoding, begin)
             cut = isinstance(log, decode.Unpacked) and log.cut
     text_lines = decode.lines_of(data, encoding)
     sections = split(text_lines)

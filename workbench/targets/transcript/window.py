@@ -46,9 +46,9 @@ def first_word(block: bytes) -> int | None:
     return min(found, default=None)
 
 
-def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
-    """The bytes to read and how many were left out. At most `WHOLE` bytes are returned, and
-    `LINES` lines with the last `_TAIL` bytes besides."""
+def read_reports(file: Buffer, encoding: str, at: int = 0) -> tuple[bytes, int]:
+    """The bytes to read, of a large file from ``at`` on, and how many were left out. At most
+    `WHOLE` bytes are returned, and `LINES` lines with the last `_TAIL` bytes besides."""
     size = len(file)
     first = bytes(file[0:STEP])
     ends = b"\r" if b"\r" in first and b"\n" not in first else b"\n"
@@ -60,7 +60,7 @@ def read_reports(file: Buffer, encoding: str) -> tuple[bytes, int]:
             data = data[: len(data) & ~1]
             return data, size - len(data)
     kept: list[bytes] = []
-    total = at = 0
+    total = 0
     left = LINES
     while at < size and total < WHOLE - _TAIL and left > 0:
         block = bytes(file[at : at + STEP])
