@@ -74,6 +74,7 @@ def locks(document: Document) -> Analysis:
                 if "; recursive" in detail or "; not recursive" in detail:
                     fields["recursive"] = "; recursive" in detail
                 fields["sound"] = "; no mutex has such words" not in detail
+                fields["beneath"] = "; a signal's handler runs" in detail
             waits.append(Wait(cite=cite, detail=detail.removeprefix("; "), **fields))
     waits = [replace(wait, **names.get(wait.address or 0, {})) for wait in waits]
     return Analysis(_summary(waits, cycles), (*waits, *cycles), tuple(findings))

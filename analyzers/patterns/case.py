@@ -75,7 +75,7 @@ def fullest(facts: FactBook) -> ExceptionRecord | None:
     return placed[-1] if placed else None
 
 
-def _interrupted(stack: Stack) -> Stack:
+def interrupted(stack: Stack) -> Stack:
     """The frames that the first of the handlers on a stack interrupted."""
     handlers = [at for at, frame in enumerate(stack.frames) if frame.signal_handler]
     return replace(stack, frames=stack.frames[handlers[-1] + 1 :]) if handlers else stack
@@ -210,7 +210,7 @@ class Case:
             found.append(current)
         longest = max(found, key=lambda s: len(s.frames), default=None)
         if longest is None or self.handled:
-            return _interrupted(longest) if longest is not None else None
+            return interrupted(longest) if longest is not None else None
         return self._without_empty(longest)
 
     def _without_empty(self, stack: Stack) -> Stack:

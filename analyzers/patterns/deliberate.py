@@ -295,8 +295,8 @@ EXPLICIT_ABORT = Cause(
               "what the threads do here went on for longer than it allows."),
         Rival(_other_cause, lambda _, other: other[0], lambda _, other: other[1], Rung.STRUCTURE),
         _by_own(own_check),
-        Open(_interrupted, "The process ended itself while it handled another signal, and that one "
-             "is the first cause.", 0.4, how="handler", support=lambda case, _: _end(case),
+        Open(_interrupted, "The process ended itself while it handled another signal, and why that "
+             "one came is not known.", 0.4, how="handler", support=lambda case, _: _end(case),
              frame=lambda _, first: first,
              missing="the first signal's record, on the stack of its handler", signal=False),
         Open(own_end.sent_earlier,

@@ -53,7 +53,7 @@ def sent_earlier(case: Case) -> Wait | None:
     """What the thread did that got the signal from its own process, where it was in no call that
     sends one: another thread sent it, as a watchdog does, or it had been blocked."""
     wait = case.waits.get(case.thread) if case.thread is not None else None
-    if wait is None or wait.syscall in SENDERS or case.handled is not None:
+    if wait is None or wait.syscall in SENDERS or wait.beneath or case.handled is not None:
         return None
     return wait if self_sent(case) and case.calls("abort", *RAISES) is None else None
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from analyzers.names import bare
 from analyzers.patterns import objects
-from analyzers.patterns.case import Case
+from analyzers.patterns.case import Case, interrupted
 from analyzers.patterns.cause import Rival
 from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.own_end import out_of_time, self_sent, sent_earlier, timed
@@ -139,7 +139,10 @@ def first_known(case: Case, waits: list[Wait]) -> Frame | None:
 
 def where(case: Case, thread: int) -> tuple[list[Claim], Frame | None]:
     """The frame of a thread, stated and as it is; empty where not known."""
-    frame = case.frame_of(case.stack_of(thread))
+    stack, wait = case.stack_of(thread), case.waits.get(thread)
+    if stack is not None and wait is not None and wait.beneath:
+        stack = interrupted(stack)
+    frame = case.frame_of(stack)
     known = frame is not None and case.cite(frame)
     return ([stands(thread, frame, case)] if frame is not None and known else []), frame
 

@@ -515,6 +515,24 @@ def test_a_signal_from_outside_leaves_the_handler_that_waits_for_its_own_lock() 
     assert verdict.frame.function == "again"
 
 
+@pytest.mark.parametrize(("flags", "then", "function"), [
+    ("SA_RESTART", "", "put"), ("0", "", "put"), ("0", "pthread_mutex_unlock(&a);", None),
+])  # fmt: skip
+def test_a_handler_that_aborts_ran_while_its_thread_waited(
+    flags: str, then: str, function: str | None
+) -> None:
+    """As the alarm of a watchdog does; a lock that was given back by then holds nobody up."""
+    executable = build(C + "pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;\n"
+                       f"void late(int s) {{ {then} abort(); }}\n"
+                       "KEPT void put(void) { pthread_mutex_lock(&a); }\n"
+                       "int main() { struct sigaction s = {.sa_handler = late,\n"
+                       f" .sa_flags = {flags}}}; sigaction(SIGALRM, &s, 0); alarm(1);\n"
+                       " pthread_mutex_lock(&a); put(); }", "-g", "-pthread")  # fmt: skip
+    verdict = Inquiry(executable, crash(executable)).conclude().confirmed().get(Category.DEADLOCK)
+    frame = verdict.frame if verdict is not None else None
+    assert (frame.function if frame is not None else None) == function
+
+
 def test_the_trap_flag_stops_at_no_trap_instruction() -> None:
     executable = build(C + 'int main() { __asm__("pushf; orl $0x100, (%rsp); popf");\n'
                        " return getpid(); }", "-g")  # fmt: skip

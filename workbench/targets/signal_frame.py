@@ -5,6 +5,7 @@ Layouts: ``struct rt_sigframe`` of arch/*/kernel/signal*.c, ``ucontext`` and ``s
 arch/*/include/uapi/asm. All distances are from the frame's beginning.
 """
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from workbench.targets.siginfo import SigInfo
 
 if TYPE_CHECKING:
     from workbench.targets.core import CoreFile
+    from workbench.targets.dump import Dump
 
 
 class Layout(Struct, frozen=True):
@@ -93,6 +95,8 @@ _GUARD = 1 << 20
 """How far below its stack the pointer of one that ran out may be (mm/mmap.c, stack_guard_gap)."""
 _LARGEST_FRAME = 1 << 13
 _SYSCALLS = (b"\x0f\x05", b"\xcd\x80", b"\x0f\x34")
+_INTERRUPTED, _NONE = (1 << 64) - 4, (1 << 64) - 1
+"""-EINTR, which a call gives that is not begun again; and no call."""
 
 
 class Interrupted(Struct, frozen=True):
@@ -121,7 +125,7 @@ def interrupted(core: "CoreFile", thread: CoreThread) -> Interrupted | None:
     return found
 
 
-def _unwound(core: "CoreFile", thread: CoreThread, layouts: tuple[Layout, ...]) -> int | None:
+def _unwound(core: "Dump", thread: CoreThread, layouts: tuple[Layout, ...]) -> int | None:
     """Where to look for a frame from: the one that unwinding leads to, so that what a handler left
     behind is not found; the place where it ends for want of tables; None where it leads to the
     thread's beginning without one."""
@@ -186,7 +190,7 @@ def _frames(
                 yield read
 
 
-def _returned_by(core: "CoreFile", layouts: tuple[Layout, ...], word: int) -> Layout | None:
+def _returned_by(core: "Dump", layouts: tuple[Layout, ...], word: int) -> Layout | None:
     """The frame that the code at an address gives back to the kernel."""
     found = (each for each in layouts for code in each.code if core.read(word, len(code)) == code)
     return next(found, None)
@@ -201,7 +205,26 @@ def _links(core: "CoreFile", layout: Layout, at: int, words: list[int]) -> bool:
     return words[0] == _OLD_ARM_FLAGS if layout.info is None else words[0] < 16
 
 
-def _read(core: "CoreFile", thread: CoreThread, layout: Layout, at: int) -> Interrupted | None:
+def beneath(core: "Dump", thread: CoreThread) -> CoreThread | None:
+    """The thread as the innermost handler that it is in found it, whatever signal that was for, and
+    in the system call that it goes back into. None where it is in none; x86-64 alone, where calls
+    lead to a frame."""
+    layouts = _LAYOUTS["x86_64"] if core.arch == "x86_64" else ()
+    at = _unwound(core, thread, layouts) if layouts else None
+    if at is None or _returned_by(core, layouts, core.read_word(at) or 0) is None:
+        return None
+    before = _registers(core, thread, layouts[0], at)
+    if before is None or before.pc is None:
+        return None
+    number, called = before.registers.get("rax", 0), core.read(before.pc, 2) in _SYSCALLS
+    if not called and number == _INTERRUPTED and core.read(before.pc - 2, 2) in _SYSCALLS:
+        loads = re.findall(rb"\xb8(....)", core.read(before.pc - 16, 14) or b"", re.DOTALL)
+        number, called = int.from_bytes(loads[-1], "little") if loads else 0, bool(loads)
+    return replace(before, registers={**before.registers, "orig_rax": number if called else _NONE})
+
+
+def _registers(core: "Dump", thread: CoreThread, layout: Layout, at: int) -> CoreThread | None:
+    """The thread with what a frame has of its registers."""
     size, known = core.bits // 8, registers.layout(core.arch)
     values = {
         name: value
@@ -218,16 +241,20 @@ def _read(core: "CoreFile", thread: CoreThread, layout: Layout, at: int) -> Inte
     )
     if above is None or "w" not in above.perms:
         return None
-    before = replace(
+    return replace(
         thread,
         registers={**thread.registers, **{n: v for n, v in values.items() if n in known.names}},
         pc=values[known.pc],
         sp=values[known.sp],
     )
-    info = _info(core, layout, at, before)
-    if info is None:
+
+
+def _read(core: "CoreFile", thread: CoreThread, layout: Layout, at: int) -> Interrupted | None:
+    before = _registers(core, thread, layout, at)
+    info = _info(core, layout, at, before) if before is not None else None
+    if before is None or info is None:
         return None
-    code = core.region(values[known.pc])
+    code = core.region(before.pc or 0)
     runs = code is not None and code.perms[2] in "x?"
     if not runs and info.number != _SEGV:
         return None

@@ -21,7 +21,8 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     means in no system call at all. ``recursive`` tells whether a mutex may be taken again by its
     owner. ``name`` is the variable that holds the lock where a symbol names it, ``name_line`` the
     line that says so. ``sound`` is False where the words of a mutex are none that it can have: its
-    memory was freed, or never set."""
+    memory was freed, or never set. ``beneath`` is True where a signal's handler runs on top of the
+    call."""
 
     thread: int
     kind: str
@@ -33,6 +34,7 @@ class Wait(Fact, frozen=True, kw_only=True, tag="wait"):
     name: str | None = None
     name_line: int = 0
     sound: bool = True
+    beneath: bool = False
 
     @property
     def blocks(self) -> bool:

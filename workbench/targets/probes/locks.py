@@ -4,11 +4,13 @@ other."""
 from msgspec import Struct
 
 from workbench.model.facts import rings
+from workbench.model.facts.waiting import SENDERS
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.futex import Waited, has_come, has_time_out, known_as, waited_for
 from workbench.targets.probes.places import clean, variable_at
 from workbench.targets.sent import entered
+from workbench.targets.signal_frame import beneath
 
 # arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h.
 _X86_64 = {
@@ -110,7 +112,11 @@ def probe(core: Dump, args: list[str]) -> str:
     ids = known_as(core)
     lines = [f"{len(core.threads)} threads"]
     for thread in threads:
-        call = call_of(core, thread)
+        call, handler = call_of(core, thread), ""
+        under = beneath(core, thread) if call is not None and call.name in SENDERS else None
+        waits_on = call_of(core, under) if under is not None else None
+        if call and under and waits_on and _would_wait(core, waits_on):
+            thread, call, handler = under, waits_on, f"; a signal's handler runs, in {call.name}"
         if call is not None and call.kind == "futex":
             waited = waited_for(core, thread, call.arguments, ids)
             if (over := has_come(core, waited, call.arguments)) is not None:
@@ -121,7 +127,7 @@ def probe(core: Dump, args: list[str]) -> str:
                 lines.append(f"thread {thread.tid}: {told}")
                 continue
             waits[thread.tid] = waited
-            lines.append(f"thread {thread.tid}: {_waiting(core, waited)}")
+            lines.append(f"thread {thread.tid}: {_waiting(core, waited)}{handler}")
         else:
             lines.append(f"thread {thread.tid}: {_elsewhere(call)}")
     lines += _names(core, waits)
@@ -130,6 +136,12 @@ def probe(core: Dump, args: list[str]) -> str:
     if threads and len(waits) == len(core.threads):
         lines.append("every thread waits for another thread of this process: none can go on")
     return "\n".join(lines) + "\n"
+
+
+def _would_wait(core: Dump, call: Call) -> bool:
+    """True where a call that is begun again when a handler returns waits: futex(2) compares."""
+    word = core.number(call.arguments[0], 4) if call.kind == "futex" else None
+    return word is not None and word == call.arguments[2] & 0xFFFFFFFF
 
 
 def _waiting(core: Dump, waited: Waited) -> str:
