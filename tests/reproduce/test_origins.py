@@ -839,6 +839,7 @@ TOLD = {
     "TAKEN_FOR_AN_INDEX": ("-O0",),
     "COUNTED_TO_ITS_END": ("-O2",),
     "ROUNDED_DOWN": ("-O0",),
+    "ASSIGNED_BY_ITS_CLASS": ("-O2",),
 }
 
 

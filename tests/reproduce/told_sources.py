@@ -11293,3 +11293,45 @@ int main(void)
     return 0;
 }
 """
+
+# An assignment that the compiler wrote is no line of the program, inlined or not.
+ASSIGNED_BY_ITS_CLASS = r"""
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Token {
+    int kind;
+    std::unique_ptr<std::string> text;
+};
+struct Lexer {
+    std::vector<const char *> words;
+    size_t at = 0;
+    Token next()
+    {
+        if (at == words.size())
+            return {0, nullptr};
+        return {1, std::make_unique<std::string>(words[at++])};
+    }
+};
+struct Parser {
+    Lexer lexer;
+    Token now;
+    size_t pair()
+    {
+        size_t sum = now.text->size();
+        now = lexer.next(); // told: cleared
+        sum += now.text->size();
+        now = lexer.next();
+        return sum;
+    }
+};
+int main()
+{
+    Parser parser{{{"one", "two", "three"}}, {}};
+    parser.now = parser.lexer.next();
+    std::printf("%zu\n", parser.pair());
+    std::printf("%zu\n", parser.pair());
+    return 0;
+}
+"""

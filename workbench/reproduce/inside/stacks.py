@@ -151,7 +151,10 @@ def copying():
             function = frame.function()
             copies = function is not None and _COPIES.fullmatch(function.name or "")
             of = copies and gdb.lookup_symbol(copies["of"], domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
-            if of and (of.line, str(of.symtab)) == (function.line, str(function.symtab)):
+            # Of an inlined function's symbol gdb has the line that it was called from.
+            inlined = of and frame.type() == gdb.INLINE_FRAME
+            line = frame.find_sal().line if inlined else of and function.line
+            if of and (of.line, str(of.symtab)) == (line, str(function.symtab)):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
