@@ -205,10 +205,11 @@ def fault(document: Document) -> Analysis:
         found["operand_symbol"] = _SYMBOL.sub("", where)
     cite = document.cite(said[0].number, said[-1].number)
     fact = f.Fault(cite=cite, origin=tuple(loads), **found)
-    what = fact.instruction or "an unknown instruction"
-    summary = f"{fact.access} fault at {fact.pc:#x}: {what}"
-    if fact.access == "none":
-        summary = f"thread {fact.thread} at {fact.pc:#x}: {what}"
+    what = fact.instruction or "no instruction was decoded"
+    if fact.access == "execute" and fact.instruction is None:
+        what = "no code may run there"
+    head = f"thread {fact.thread}" if fact.access == "none" else f"{fact.access} fault"
+    summary = f"{head} at {fact.pc:#x}: {what}"
     arguments = [each for each in given if each is not None]
     return Analysis(summary, (fact, *arguments), (f"{summary} [{fact.cite}]",))
 

@@ -27,7 +27,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import CoreHealth, Frame, Hit, Signal
+from workbench.model.facts import CoreHealth, FactBook, Frame, Hit, Process, Signal
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
@@ -152,6 +152,30 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
                        executable_matches=False, dumped_bytes=1, missing_bytes=0)  # fmt: skip
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, id="E8", host=host), facts=(other,)), _NOW)
     assert "Run the program" not in " ".join(advised(state))  # that one is not what crashed
+
+
+@pytest.mark.parametrize(
+    ("exe", "line", "shown"),
+    [
+        ("/srv/a", "./a 'b c' $d", "/srv/a 'b c' '$d'` (its arguments as the dump names them)"),
+        ("/srv/a", "./a", "/srv/a`, or R"),
+        ("/srv/a", "./a `b`", "COMMAND`, or R"),
+        ("/srv/a", "./a '\u2028'", "COMMAND`, or R"),
+        ("/srv/a", "./a " + "b" * 200, "COMMAND`, or R"),
+        (None, "./a b", "COMMAND`, or R"),  # the program is not here
+    ],
+)
+def test_the_command_that_the_dump_names_is_what_to_run(
+    exe: str | None, line: str, shown: str
+) -> None:
+    state = _state(Category.USE_AFTER_FREE, "H1")
+    state.conclusion = _conclusion(state)
+    state.target = replace(_CORE, executable=exe)
+    ended = Signal(cite=Citation("E9", 1, 1), name="SIGSEGV", number=11, code=None, thread=1)
+    ran = Process(cite=Citation("E9", 1, 1), pid=1, command_line=line, arch="x86_64",
+                  executable=None, os="Linux", threads=(1,))  # fmt: skip
+    state.facts = FactBook([ended, ran])
+    assert f" -- {shown}" in " ".join(advised(state))
 
 
 def test_the_call_of_what_failed_is_no_part_of_the_headline() -> None:

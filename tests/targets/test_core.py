@@ -1,6 +1,7 @@
 """What the reader says of real cores, held against gdb and the executables."""
 
 import re
+import shlex
 import subprocess
 from itertools import pairwise
 from pathlib import Path
@@ -184,13 +185,13 @@ def test_a_long_command_line_is_whole(flags: tuple[str, ...]) -> None:
     exe = build("int main(void) { *(volatile int *)8 = 1; }", *flags)
     arguments = [f"--option-{n}=a value\twith \u00e9" for n in range(30)]
     with open_core(crash(exe, *arguments)) as core:
-        assert core.command_line == " ".join([str(exe), *arguments])
+        assert core.command_line == shlex.join([str(exe), *arguments])
     with open_core(crash(exe, "x" * 3000, "y" * 3000)) as core:
         assert core.command_line is not None
         assert len(core.command_line) == 4096
     with open_core(crash(exe, "7", "", "short")) as core:
         assert core.command_line is not None
-        assert core.command_line.endswith(" 7  short")
+        assert core.command_line.endswith(" 7 '' short")
 
 
 BORROWED = """

@@ -1,5 +1,6 @@
 """What an origin that a run of the program showed makes of a conclusion."""
 
+import shlex
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -13,7 +14,7 @@ from workbench.model.category import Category
 from workbench.model.claims import Claim, Outcome, Prediction
 from workbench.model.critique import Conclusion, Symptom
 from workbench.model.events import AnyEvent, HypothesisDecided, PredictionsDecided
-from workbench.model.facts import CoreHealth, Frame, Hit, Signal
+from workbench.model.facts import CoreHealth, Frame, Hit, Process, Signal
 from workbench.model.hypothesis import HIGH_CONFIDENCE, Hypothesis, Rung, Status, Verdict
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind, OriginStep
@@ -90,9 +91,11 @@ _ADVICE = {
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how
 to find that. Other kinds of origin leave his advice."""
 _AGAIN = (
-    "Run the program again: `workbench reproduce {name} -- COMMAND`, or R on the screen, watches "
-    "for the line that caused it."
+    "Run the program again: `workbench reproduce {name} -- {command}`{whose}, or R on the screen, "
+    "watches for the line that caused it."
 )
+_LONGEST_COMMAND = 160
+"""Characters of one that a line of advice has room for; the report shows a longer one, too."""
 _ENDS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT")
 """Signals whose cause a run may show."""
 
@@ -112,8 +115,27 @@ def advised(state: Investigation) -> tuple[str, ...]:
         and not (health and health.executable_matches is False)
         and all(item.host != "run" for item in state.evidence.values())
     )
-    told = fill(_AGAIN, {"name": state.session_id or "SESSION"})
+    command = shlex.join(words_of(state)) if target is not None and target.executable else ""
+    shown = 0 < len(command) <= _LONGEST_COMMAND and command.isprintable() and "`" not in command
+    told = fill(_AGAIN, {
+        "name": state.session_id or "SESSION", "command": command if shown else "COMMAND",
+        "whose": " (its arguments as the dump names them)" if shown and " " in command else "",
+    })  # fmt: skip
     return (*((told,) if again else ()), *conclusion.recommendations)
+
+
+def words_of(state: Investigation) -> list[str]:
+    """The command line of the dead process, which the dump names; none where it names no program.
+    A line that was not found on the stack is noted without quotation marks."""
+    process, target = state.facts.first(Process), state.target
+    given = target.executable if target is not None else None
+    given = given or (process.executable if process is not None else None)
+    line = process.command_line if process is not None else None
+    try:
+        words = shlex.split(line or "")
+    except ValueError:  # cut in the middle of a quotation
+        words = (line or "").split()
+    return [given, *words[1:]] if given is not None else words
 
 
 def left_open(state: Investigation, origin: Origin) -> Hypothesis | None:

@@ -23,6 +23,7 @@ from workbench.agents.observed import (
     left_open,
     may_be_root,
     shown_by,
+    words_of,
 )
 from workbench.claims.chain import breaks
 from workbench.claims.render import told_step
@@ -30,7 +31,7 @@ from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
 from workbench.model import events
 from workbench.model.category import Category
-from workbench.model.facts import Hit, Process
+from workbench.model.facts import Hit
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin
 from workbench.model.target import TargetKind
@@ -66,21 +67,13 @@ class Proposed(Struct, frozen=True):
 
 def proposed(case: "Session") -> Proposed:
     """The command line of the dead process, a folder that has its files, and the part of its
-    environment that is its own; a short line is noted without quotation marks. Raises
-    `IntentError` where the dump names no program."""
+    environment that is its own. Raises `IntentError` where the dump names no program."""
     state = case.state
-    process, target = state.facts.first(Process), state.target
+    target, words = state.target, words_of(state)
     if target is None or target.kind is not TargetKind.ELF_CORE:
         raise IntentError("only a core of a Linux program tells what to run")
-    given = target.executable or (process.executable if process is not None else None)
-    line = process.command_line if process is not None else None
-    try:
-        words = shlex.split(line or "")
-    except ValueError:  # cut in the middle of a quotation
-        words = (line or "").split()
-    if given is None and not words:
+    if not words:
         raise IntentError("the dump does not name its program")
-    words = [given or words[0], *words[1:]]
     environment = dict(case.environment())
     settings = [
         f"{name}={shlex.quote(value)}"

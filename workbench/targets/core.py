@@ -4,6 +4,7 @@ The file is never loaded as a whole; what its bytes claim is bounded by what is 
 was not dumped is read from the mapped file on this machine when nothing speaks against that file.
 """
 
+import shlex
 import struct
 from functools import cached_property
 from pathlib import Path
@@ -33,7 +34,6 @@ SIGINT, SIGTRAP = 2, 5
 
 _PAGE = 1 << 16  # the largest of a Linux system
 _MAX_VDSO = 1 << 20
-_NOTED_ARGUMENTS = 78  # ELF_PRARGSZ is 80; the last space was taken off
 
 
 class CoreFile(Dump):
@@ -196,10 +196,9 @@ class CoreFile(Dump):
 
     @cached_property
     def command_line(self) -> str | None:
-        """The arguments joined by spaces: as noted, or from the stack where the note cuts them."""
+        """The arguments, quoted for a shell, from the stack; where they are not found there as
+        noted, which tells no spaces of an argument from those between two."""
         noted = self.notes.command_line
-        if noted is None or len(noted) < _NOTED_ARGUMENTS:
-            return noted
         top = self.extent(self.auxv.get(AT_EXECFN, 0))
         if top is None or not top.writable:
             return noted
@@ -298,7 +297,7 @@ _MAX_LENGTH = 4096
 def command_line(
     read: Read, word: struct.Struct, stack: tuple[int, int], auxv: dict[int, int]
 ) -> str | None:
-    """Arguments joined by spaces, at most 4096 characters; None when they are not found.
+    """Arguments, quoted for a shell, at most 4096 characters; None when they are not found.
 
     ``stack`` is the span of the first thread's stack.
     """
@@ -322,7 +321,7 @@ def command_line(
         parts.append(part)
         if length > _MAX_LENGTH:
             break
-    return " ".join(parts)[:_MAX_LENGTH]
+    return shlex.join(parts)[:_MAX_LENGTH]
 
 
 def _pointers_before(raw: bytes, at: int, word: struct.Struct, end: int) -> list[int] | None:

@@ -25,6 +25,7 @@ from workbench.model.report_findings import (
     ThreadsInfo,
 )
 from workbench.model.symbols import distinct_modules
+from workbench.model.text import counted
 
 
 def best_stack(state: Investigation, thread: int) -> Stack | None:
@@ -282,6 +283,8 @@ def _describe(items: Iterable[ThreadItem], crashed: int | None) -> str | None:
     total = 0
     for item in items:
         total += 1
+        if item.thread_id == crashed:
+            continue
         what = item.state or "not known"
         if what == "waiting" and item.waits_for is not None:
             kind = item.waits_for.split()[0]
@@ -289,7 +292,6 @@ def _describe(items: Iterable[ThreadItem], crashed: int | None) -> str | None:
         counts[what] = counts.get(what, 0) + 1
     if not total:
         return None
-    parts = ", ".join(f"{number} {what}" for what, number in counts.items())
-    return f"{total} thread{'s' if total != 1 else ''}: {parts}" + (
-        f"; thread {crashed} crashed" if crashed is not None else ""
-    )
+    parts = [f"thread {crashed} crashed"] if crashed is not None else []
+    parts += [f"{number} {what}" for what, number in counts.items()]
+    return f"{counted(total, 'thread')}: {', '.join(parts)}"
