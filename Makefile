@@ -89,6 +89,7 @@ clean:
 .venv/.python:
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	|| { echo 'Workbench needs Python 3.11 or newer: install it, or name it with make PYTHON=/path/to/python3' >&2; exit 1; }
+	@echo 'Making a virtual environment in .venv' >&2
 	@"$(PYTHON)" -m venv --clear .venv \
 	|| { echo 'Python made no virtual environment: on Debian, apt-get install python3-venv' >&2; exit 1; }
 	@touch $@
@@ -97,7 +98,7 @@ clean:
 	@echo 'Installing Workbench into .venv' >&2
 	@$(call told,$(PIP) install --progress-bar off -c constraints.txt -e .) \
 	|| { echo 'The packages could not be installed: see above; make setup tries again' >&2; exit 1; }
-	@$(BIN)/python -m compileall -q workbench analyzers
+	@$(call told,$(BIN)/python -u -m compileall workbench analyzers)
 	@touch $@
 
 .venv/.dev: .venv/.product

@@ -57,6 +57,7 @@ from workbench.model.facts import (
 )
 from workbench.model.hypothesis import Status
 from workbench.model.investigation import Investigation
+from workbench.model.origin import Origin, OriginKind
 from workbench.model.report import Report, to_json
 from workbench.model.report_conclusion import ClaimInfo
 from workbench.store.summary import summarise
@@ -318,6 +319,13 @@ def test_what_the_user_decided_against_the_evidence_is_told_as_that(
     own = f"{state.hypotheses['H2'].category} (yours)"
     assert row.cause == (own if confirmed else "unknown")
     assert replace(row, category="deadlock").cause == "deadlock"  # by what a run showed
+    found = Origin(
+        kind=OriginKind.WRITTEN, function="put", file="/srv/a.c", line=9, evidence=(), runs=3
+    )
+    state.conclusion = replace(draft, origin=found)
+    row = summarise(state, "one")
+    assert row.confidence == draft.confidence
+    assert row.cause == (own if confirmed else "began in put a.c:9")
     refused = " and ".join(id for id, status in moves if status is Status.REJECTED)
     reason_ = told.judge.rationale or ""
     assert reason_.startswith(f"The user rejected {refused}, and" if refused else "H2 was")

@@ -64,7 +64,10 @@ async def test_decision_keys(workbench: Workbench) -> None:
     ("keys", "said"),
     [
         (("2", "A"), "A (approve all) works in the pane Hypotheses."),
-        (("2", "R"), "R (run again) does not work now."),
+        (
+            ("2", "R"),
+            "R (run again) works on a core of a Linux program, once the investigation is over.",
+        ),
         (("2", "u", "escape", "y", "f5", "R"), ""),
     ],
 )

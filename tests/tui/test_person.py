@@ -1,6 +1,7 @@
 """What a person decides: verdicts, pins, what the evidence list shows; and what follows them."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.tui.conftest import Running, Workbench
 from tests.tui.sample import START, concluded_events, gate_events, sample_state
@@ -95,6 +96,10 @@ async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench)
         await run.until(lambda: "began (observed): `drop` at `a.c:9` freed" in run.shown())
         await run.press("5")
         await run.until(lambda: run.shown().count("began (observed):") == 2)
+        concluded = session.state.conclusion
+        assert concluded is not None
+        session.feed(ConclusionDrafted(conclusion=replace(concluded, hypothesis=None)))
+        await run.until(lambda: 0 < run.shown().find("began (observed)") < run.shown().find("H1 "))
 
 
 async def test_R_in_the_report_shows_what_would_run(workbench: Workbench) -> None:

@@ -18,7 +18,7 @@ from workbench.store.made_here import key_of
 from workbench.store.schema import DATABASE
 from workbench.store.session_row import UNBEGUN, SessionRow
 
-_VERSION = 6  # of the rows: those of another one are made again
+_VERSION = 7  # of the rows: those of another one are made again
 _CREATE = """
 CREATE TABLE IF NOT EXISTS sessions (
     session_id TEXT PRIMARY KEY, stamp INTEGER NOT NULL, summary TEXT NOT NULL, mac BLOB NOT NULL

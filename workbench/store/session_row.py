@@ -13,8 +13,9 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     """One line of the session list. ``state``: running-or-resumable phases say ``open``, finished
     ones how they ended, unreadable ones ``damaged``. Times are ISO 8601, UTC; ``size_bytes`` is
     what the folder takes. ``category`` is what the evidence proves, ``user_category`` what the
-    person confirmed, ``proved`` what it or an expert's verdict did: a model's own chain may be
-    wrong the next time too. ``made_elsewhere``: nobody here vouches for it (copied, imported)."""
+    person confirmed, ``began`` the place of the origin that runs showed, ``proved`` what the
+    person's or an expert's verdict did: a model's own chain may be wrong the next time too.
+    ``made_elsewhere``: nobody here vouches for it (copied, imported)."""
 
     session_id: str
     name: str = ""
@@ -27,6 +28,7 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
     signal: str | None = None
     category: str | None = None
     user_category: str | None = None
+    began: str | None = None
     proved: tuple[str, ...] = ()
     confidence: float | None = None
     signature: str | None = None
@@ -46,7 +48,10 @@ class SessionRow(Struct, frozen=True, kw_only=True, rename="camel"):
 
     @property
     def cause(self) -> str:
-        """What a list shows: the person's verdict where the evidence does not prove it, marked."""
+        """What a list shows: where the evidence proves none, the person's verdict, marked, or
+        where it began."""
         if self.user_category and self.category in (None, "unknown"):
             return f"{self.user_category} (yours)"
+        if self.began and self.category in (None, "unknown"):
+            return f"began in {self.began}"
         return self.category or ""

@@ -71,10 +71,20 @@ def _signal(state: Investigation) -> str | None:
 
 
 def _confidence(state: Investigation) -> float | None:
-    """As the report says it: nothing is sure of no cause."""
+    """As the report says it: nothing is sure of no cause, where no run showed an origin."""
     if state.conclusion is None:
         return None
-    return 0.0 if state.category is Category.UNKNOWN else state.conclusion.confidence
+    nothing = state.category is Category.UNKNOWN and _began(state) is None
+    return 0.0 if nothing else state.conclusion.confidence
+
+
+def _began(state: Investigation) -> str | None:
+    """The function and line of the origin that runs showed."""
+    origin = state.conclusion.origin if state.conclusion is not None else None
+    if origin is None or not origin.runs:
+        return None
+    place = f"{(origin.file or '').rpartition('/')[2]}:{origin.line}" if origin.line else ""
+    return f"{origin.function or ''} {place}".strip() or None
 
 
 def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRow:
@@ -95,6 +105,7 @@ def summarise(state: Investigation, session_id: str, size: int = 0) -> SessionRo
         signal=_signal(state),
         category=category.value if category else None,
         user_category=own[-1].category.value if own else None,
+        began=_began(state),
         proved=()
         if state.about.elsewhere
         else tuple(dict.fromkeys(one.category.value for one in proved)),

@@ -102,8 +102,8 @@ class Action:
 
     ``keys`` are Textual key names, the first is the one shown; ``handler`` is the method
     ``action_<handler>`` of the class that owns the place; ``shown`` puts it into the footer;
-    ``moves`` tells that it changes the pane, ``writes`` that a session that is only looked at
-    refuses it.
+    ``when`` says in words when ``enabled`` is true; ``moves`` tells that it changes the pane,
+    ``writes`` that a session that is only looked at refuses it.
     """
 
     id: str
@@ -114,6 +114,7 @@ class Action:
     help: str
     shown: bool = True
     enabled: Enabled = always
+    when: str = ""
     moves: bool = False
     writes: bool = False
 

@@ -30,7 +30,7 @@ def palette_commands(app: App[Any], screen: Screen[Any]) -> Iterator[SystemComma
 
 
 def where_it_works(key: str, app: App[Any], screen: Screen[Any]) -> str:
-    """Of a key that does nothing here: in which pane it works, or that it does not now; empty for
+    """Of a key that does nothing here: in which pane it works, or when; empty for
     one that is no action's on this screen."""
     idle = ""
     for action in ACTIONS:
@@ -38,9 +38,12 @@ def where_it_works(key: str, app: App[Any], screen: Screen[Any]) -> str:
         if owner is None:
             continue
         named = f"{key_name(key)} ({action.title})"
-        if action.works(getattr(owner, "situation", Situation)()):
+        now = getattr(owner, "situation", Situation)()
+        if action.works(now):
             return f"{named} works in the pane {action.where}."
-        idle = idle or f"{named} does not work now."
+        looked = action.writes and now.read_only
+        when = "in no session that is only looked at" if looked else action.when
+        idle = idle or f"{named} works {when or 'not now'}."
     return idle
 
 

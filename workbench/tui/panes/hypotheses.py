@@ -18,7 +18,7 @@ from workbench.tui.action import Place, Situation, command_gate, key_name
 from workbench.tui.action_table import action_of
 from workbench.tui.panes.bars import Bar
 from workbench.tui.panes.base import Intent, Pane
-from workbench.tui.panes.hypothesis_nodes import hypothesis_node
+from workbench.tui.panes.hypothesis_nodes import hypothesis_node, origin_node
 from workbench.tui.panes.outline import Outline
 from workbench.tui.screens.base import ask
 from workbench.tui.screens.editors import Draft, HypothesisEditor, ReasonEditor, VerdictEditor
@@ -67,6 +67,8 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
             hypothesis_node(one, self._quotes, tests_of, state.origin if one.id == chosen else None)
             for one in state.hypotheses.values()
         ]
+        if state.origin is not None and chosen not in state.hypotheses:  # it stands on its own
+            nodes.insert(0, origin_node(state.origin, ""))
         empty = "The first evidence is being gathered; hypotheses follow."
         if state.phase is Phase.DONE:
             empty = "No hypothesis came of the evidence. n adds one of your own."

@@ -108,7 +108,9 @@ def _foretold_nodes(hypothesis: Hypothesis) -> list[Node]:
             ("predicted: ", "$foreground 60%"),
             plain(one.claim.text),
             "  ",
-            _CAME[one.outcome],
+            _CAME[one.outcome]
+            if hypothesis.verdict is not None or one.outcome is not Outcome.UNKNOWN
+            else ("not tested yet", "$foreground 60%"),
             "  ",
             (one_line(one.evidence), "bold $text-primary"),
             citation=first_cited(one.evidence),
