@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.crashes import lldbs, needed
+from tests.crashes import build, crash, lldbs, needed
 from tests.samples.case import CASES, make, triage, triaged
 from tests.soak import SOAK, part
 from tests.test_expert import check_grounded
@@ -86,3 +86,23 @@ def test_lldb_says_what_gdb_says(case: Case, tmp_path: Path) -> None:
         check_grounded(report)
         ledger = report["analysis"]["aiAnalysis"]["evidenceLedger"]
         assert any(item["command"].startswith("thread backtrace") for item in ledger)
+
+
+_ENDS = """
+#include <map>
+#include <string>
+std::map<std::string, double> prices{{"apple", 1.5}, {"pear", 2.0}};
+[[gnu::noinline]] double price(const std::string &name) { return prices.at(name); }
+int main() { double all = 0; for (auto name : {"apple", "pear", "fig"}) all += price(name);
+ return all; }
+"""
+
+
+def test_a_function_that_lldb_does_not_list_threw(tmp_path: Path) -> None:
+    """lldb 23 lists no function around inlined code that a call which never returns ends."""
+    executable = build(_ENDS, "-g", "-O2", lang="cpp")
+    core = crash(executable)
+    for lldb in map(needed, lldbs()):
+        env = os.environ | {"WORKBENCH_LLDB": str(lldb)}
+        report = _report(triage(core, executable, tmp_path, "--debugger", "lldb", env=env))
+        assert str(_said(report)["function"]).startswith("price"), lldb

@@ -323,6 +323,22 @@ class Case:
         return next((frame for frame in gone if self.is_ours(frame)), None)
 
     @cached_property
+    def unlisted(self) -> Frame | None:
+        """The application's function that holds the library's code which its innermost listed frame
+        is said to have called: lldb drops it where a call that never returns is the last
+        instruction of what was inlined (StackFrameList.cpp: by the return address)."""
+        listed, shape = self.listed, self.shape
+        inner = [f for f in addressed(self.stack) if f.index < listed.index] if (
+            listed is not None and self.stack is not None
+        ) else []  # fmt: skip
+        if listed is None or shape is None or not inner or (
+            listed.address in (None, inner[-1].address)
+        ):  # fmt: skip
+            return None
+        around = (one for one in shape.scanned if one.address == inner[-1].address)
+        return next((one for one in around if self.is_ours(one)), None)
+
+    @cached_property
     def blamed(self) -> Frame | None:
         """The application's frame that did what failed: the one that went there by a jump in place
         of a call, which left no frame."""

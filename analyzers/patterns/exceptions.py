@@ -262,12 +262,17 @@ def _in_flight(case: Case) -> Cites:
 
 def _thrower(case: Case, _: object = None) -> Frame | None:
     """Whose code led to std::terminate(): what that calls may be the program's own handler."""
+    frame = _listed(case)
+    return case.unlisted or frame if frame == case.listed else frame
+
+
+def _listed(case: Case) -> Frame | None:
     end = _thrown(case) or own_end.terminated(case)
     return case.caller_of(end) if end is not None else case.frame
 
 
 def _look(case: Case, _: object) -> tuple[Command, ...]:
-    frame = _thrower(case)
+    frame = _listed(case)
     return (*commands.source(frame), *commands.variables(frame))
 
 
