@@ -59,10 +59,13 @@ class Owners:
             self._within.setdefault(held, set()).add(str(row["of"]))
         self.united = {(str(row["of"]), str(row["name"])) for row in declared if "union" in row}
         self._names: dict[str, list[tuple[str, str]]] = {}
+        self._arrays: set[tuple[str, str]] = set()
         for row in declared:
             if not row["of"]:
                 of = str(row["function"]), self.bare(str(row["type"]))
                 self._names.setdefault(str(row["name"]), []).append(of)
+                if row["size"] or str(row["type"])[-1:] in "*]":  # no pointer begins with a list
+                    self._arrays.add((of[0], str(row["name"])))
         self._made = {
             (str(row.values["function"]), str(row.values["target"])): str(row.values["expression"])
             for row in stated if row.kind == "assigns" and row.values["operator"] == "="
@@ -202,7 +205,11 @@ class Owners:
             step = _STEP.match(text, at)
             if step is None or held is None or f"{held}::{step['method']}" in self._functions:
                 return []
-            if step["name"]:
+            listed = len(found) == 1 and step["name"] and step["name"][0] == "@"
+            if listed and any(name == base[1] and is_function(of, function)
+                              for of, name in self._arrays):  # fmt: skip
+                found = ["", held]  # an element of the array
+            elif step["name"]:
                 of = self._declaring(held, step["name"])
                 held = self._member(of, step["name"])
                 found[-1:] = [of, held]
