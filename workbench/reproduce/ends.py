@@ -78,7 +78,7 @@ class Ends(Loads):
         if end.kind == "argument":
             return await self._handed_over(end, bound)
         if end.kind == "computed" and end.text == "cdqe":
-            return await self._defined(end.at, "rax", bound)  # the same number, wider
+            return await self._defined(end.at, "rax", bound, end.value)  # the same number, wider
         if end.kind not in ("constant", "computed", "unset"):
             return None
         if end.kind == "constant" and end.source and is_lent(self.core, end.at):

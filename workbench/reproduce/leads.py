@@ -344,7 +344,8 @@ def _given_to_library(
 ) -> tuple[Part | None, list[Step]] | None:
     """See `culprit`, and the steps, behind a ``value`` that the program gave to the system's
     library that failed with it, in one register, whatever way it went in there (printf hands its
-    arguments on in memory); of null in the ``register`` in which it is still."""
+    arguments on in memory); of null in the ``register`` in which it is still, where that is not
+    what a compiler knew it to be."""
     failed = core.module_at(thread.pc or 0)
     if failed is None or not is_runtime_library(failed.name):
         return None  # what its caller's registers hold as well was not given to it
@@ -355,7 +356,10 @@ def _given_to_library(
         given = [argument(core, caller, name) for name in x86.ARGUMENTS]
         found = [
             (name, steps) for name, (one, steps) in zip(x86.ARGUMENTS, given, strict=True)
-            if one == value and ((one or 0) > _SMALL or (one == 0 and name == register))
+            if one == value and (
+                (one or 0) > _SMALL
+                or (one == 0 and name == register and "constant" not in {at.kind for at in steps})
+            )
         ]  # fmt: skip
         if len(found) != 1:
             break
