@@ -11335,3 +11335,46 @@ int main()
     return 0;
 }
 """
+
+# A compiler makes the places of a loop's elements one from the other, from a number of its own.
+BEGUN_AT_NO_NUMBER_OF_ITS_OWN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct entry { unsigned key; char *value; };
+struct table { struct entry *entries; unsigned cap, used; };
+static struct table *create(unsigned cap)
+{
+    struct table *t = malloc(sizeof *t);
+    t->cap = cap;
+    t->used = 0;
+    t->entries = calloc(cap, sizeof *t->entries);
+    return t;
+}
+static void grow(struct table *t)
+{
+    t->cap *= 4096;
+    if (t->used < 4) return;
+    free(t->entries);
+    t->entries = calloc(t->cap, sizeof *t->entries);
+}
+static struct entry *place(struct table *t, unsigned key)
+{
+    return &t->entries[key * 2654435761u % t->cap];
+}
+static void put(struct table *t, unsigned key, char *value)
+{
+    struct entry *e = place(t, key);
+    e->key = key;
+    e->value = value;
+    t->used++;
+}
+int main(void)
+{
+    struct table *t = create(16);
+    put(t, 1, "a");
+    put(t, 2, "b");
+    grow(t);
+    for (unsigned k = 3; k < 9; k++) put(t, k, "c");
+    puts(place(t, 2)->value);
+}
+"""

@@ -356,8 +356,8 @@ class Ends(Loads):
                 return await self._defined(one.address, FAMILY[operand.reg], then_on)
             return await self._ended(last_step(steps), bound, steps)
         begun = zeroes(one) or (operand.imm is not None and one.mnemonic.startswith("mov"))
-        if begun and len(setting) < len(found) and self._counts:
-            return None  # where it began to count is no cause
+        if begun and len(setting) < len(found) and (self._counts or operand.imm):
+            return None  # where it began to count is no cause; a compiler makes such numbers
         null = begun and not operand.imm
         if null and (name := self._for_null(one.address)):
             return await self._given_null(hit[1], name, _before_it(hit, one, bound))
