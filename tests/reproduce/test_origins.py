@@ -831,6 +831,7 @@ TOLD = {
     "GIVEN_TO_TWO": ("-O0",),
     "LEFT_ON_ITS_CHAIN": ("-O2",),
     "BEGUN_AT_NO_NUMBER_OF_ITS_OWN": ("-O2",),
+    "COPIED_IN_REGISTERS": ("-O2",),
     "OFFSET_OF_A_FILE": ("-O0",),
     "NUMBER_OF_A_FILE": ("-O1", "-fno-inline"),
     "OFFSET_LOOKED_AT": ("-O0",),

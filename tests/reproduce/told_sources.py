@@ -11378,3 +11378,41 @@ int main(void)
     puts(place(t, 2)->value);
 }
 """
+
+# Of a pointer that only registers held, a copy of its object released the memory of another.
+COPIED_IN_REGISTERS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct config { char *host, *path; int port; };
+static struct config *config_new(const char *host, const char *path)
+{
+    struct config *c = malloc(sizeof *c);
+    c->host = strdup(host);
+    c->path = strdup(path);
+    c->port = 80;
+    return c;
+}
+static struct config *config_copy(const struct config *from)
+{
+    struct config *c = malloc(sizeof *c);
+    *c = *from;
+    c->host = strdup(from->host);
+    return c;
+}
+static void config_free(struct config *c)
+{
+    free(c->host);
+    free(c->path);
+    free(c);
+}
+int main(void)
+{
+    struct config *old = config_new("example.org", "/index"), *c = config_copy(old);
+    config_free(old);
+    char *other = strdup("xxxxxx");
+    printf("%s%s:%d %s\n", c->host, c->path, c->port, other);
+    config_free(c);
+    free(other);
+}
+"""

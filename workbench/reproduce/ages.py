@@ -43,10 +43,23 @@ class Ages(Values):
 
     def _given(self, free: Hit) -> Place | None:
         """The cell that what was released was read from."""
+        cells, derived = cells_of(at_hit(self.core, free), self._way_to(free))
+        return cells[0] if cells and cells[0].cell and not derived else None
+
+    def _way_to(self, free: Hit) -> list[Step]:
+        """How what was released came to its release."""
         moment = at_hit(self.core, free)
         call = next(callers(moment, free.registers["rip"], free.registers, 1), None)
-        cells, derived = cells_of(moment, given_to_free(moment, call)[1] if call else [])
-        return cells[0] if cells and cells[0].cell and not derived else None
+        return given_to_free(moment, call)[1] if call else []
+
+    def _of_earlier_life(self, hits: Sequence[Hit]) -> bool:
+        """Whether the last of a block's events released what a register held since a call that
+        asked for the block, but not the last time that it was asked for."""
+        steps = self._way_to(hits[-1])
+        insn = insn_at(self.core, last_step(steps).at) if steps else None
+        asked = [any(insn and one.address == insn.end for one in hit.frames)
+                 for hit in hits if hit.kind == "alloc"]  # fmt: skip
+        return any(asked) and not asked[-1]
 
     async def _age(
         self, seen: Observed, hits: Sequence[Hit], stored: Hit, bound: Bound

@@ -113,6 +113,8 @@ class Blocks(Ages, Pages):
             )
         else:
             earlier = await self._earlier(hits, pointer)
+            if given is None and self._of_earlier_life(hits):
+                first = None  # nor who kept what that one was given
         if earlier is not None and first is not None:
             self.steps.append(first)
         if given and holder and other and earlier is None:
