@@ -172,7 +172,10 @@ def test_an_array_is_filled_by_members_and_by_what_is_not_followed(body: str, fi
         ("struct ses *t = malloc(8);", False), ("struct ses *t = (struct ses *)malloc(8);", False),
         ("void *any = lookup(); s = any;", True),
         ("odd struct ses *t = calloc(1, 8); s = t;", True),
-        ("struct ses *all[] = { s };", True), ("struct two t = { *s };", False),
+        ("struct ses *all[] = { s };", False), ("struct two t = { *s };", False),
+        ("struct ses *all[] = { s }; lib_put(all);", True),
+        ("void *all[] = { s }; lib_put(all);", True),
+        ("struct link *all[] = { (struct link *)s };", True),
         ("struct ses *t; t = 1 ? s : 0;", False), ("return s;", True),
     ],
 )  # fmt: skip
