@@ -69,6 +69,12 @@ async def test_the_footer_offers_to_run_again_at_any_size(workbench: Workbench) 
             await run.until(lambda: "R run again" in run.shown() and "q quit" in run.shown())
 
 
+async def test_each_pane_has_its_tab_at_60_columns(workbench: Workbench) -> None:
+    async with workbench(ScriptedSession(concluded_events()), size=(60, 20)) as run:
+        await run.until(lambda: "1 Hypo   2 Evid   3 Crit" in run.shown())
+        assert "5 Stac   6 Thre" in run.shown()
+
+
 async def test_R_shows_what_would_run_runs_it_and_stops_it(workbench: Workbench) -> None:
     session = ScriptedSession(concluded_events())
     async with workbench(session) as run:

@@ -138,12 +138,17 @@ class PaneTabs(Bar):
     _spans: tuple[tuple[int, int, str], ...] = ()
 
     def show(self, panes: Sequence[tuple[str, str, int]], active: str) -> None:
-        """``panes`` are (id, title, number)."""
+        """``panes`` are (id, title, number); titles are cut to one length at which all are seen."""
+        sizes = [len(f" {number}  ") + 1 for _, _, number in panes]
+        most = max(len(title) for _, title, _ in panes)
+        room = self.size.width - sum(sizes) if self.size.width else most * len(panes)
+        while most > 1 and sum(min(len(title), most) for _, title, _ in panes) > room:
+            most -= 1
         parts: list[tuple[str, str]] = []
         spans, at = [], 0
         for id, title, number in panes:
             here = id == active
-            label = f" {number} {title} "
+            label = f" {number} {title[:most]} "
             parts.append((label, "bold reverse" if here else "$foreground 60%"))
             parts.append((" ", ""))
             spans.append((at, at + len(label), id))
