@@ -212,15 +212,75 @@ int main(int count, char **words)
 """
 
 
-def test_a_release_that_may_have_been_right_is_told_though_it_is_no_origin(tmp_path: Path) -> None:
-    program = build(told_sources.RELEASED_AS_A_LEAF, "-g", "-O0")
+_ENDED = """
+#include <stdlib.h>
+struct list { char *words[4]; int (*handler)(char **); int count; };
+static int shown(char **words) { return words[0] == 0; }
+static void filled(struct list *list, int count)
+{
+    for (list->count = 0; list->count < count; list->count++)
+        list->words[list->count] = "word";
+    list->words[list->count] = 0; /* last */
+}
+static int run(struct list *list, int count)
+{
+    filled(list, count);
+    return list->handler(list->words);
+}
+int main(int count, char **words)
+{
+    struct list *list = calloc(1, sizeof *list);
+    list->handler = shown;
+    return run(list, 2) + run(list, 3 + count);
+}
+"""
+
+_BEGUN = """
+#include <stdlib.h>
+struct gauge { int *at; int value; };
+static void begin(struct gauge *g)
+{
+    g->at = 0; /* none */
+    g->value = 0;
+}
+static void set(struct gauge *g, int value)
+{
+    if (value > 5)
+        g->at = malloc(4);
+    g->value = value;
+}
+static int get(struct gauge *g) { return *g->at + g->value; }
+int main(int count, char **words)
+{
+    struct gauge *g = malloc(sizeof *g);
+    begin(g);
+    set(g, count);
+    return get(g);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "line", "told"),
+    [
+        (
+            told_sources.RELEASED_AS_A_LEAF,
+            "free(n)",
+            "`pruned` at `{}` freed what was used afterwards",
+        ),
+        (_ENDED, "/* last */", "`filled` at `{}` cleared what was used afterwards"),
+        (_BEGUN, "/* none */", "`begin` at `{}` was the last to write what was read later"),
+    ],
+)
+def test_what_may_have_been_right_is_told_though_it_is_no_origin(
+    tmp_path: Path, source: str, line: str, told: str
+) -> None:
+    program = build(source, "-g", "-O0")
     done = reproduce(tmp_path, "--format", "json", "--", program)
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["origin"] is None
-    lines = told_sources.RELEASED_AS_A_LEAF.splitlines()
-    (at,) = (number for number, line in enumerate(lines, 1) if "free(n)" in line)
-    told = f"A run saw that `pruned` at `program.c:{at}` freed what was used afterwards"
-    assert told in done.stderr
+    (at,) = (number for number, each in enumerate(source.splitlines(), 1) if line in each)
+    assert f"A run saw that {told.format(f'program.c:{at}')} (" in done.stderr
 
 
 def test_what_a_stale_pointer_ran_over_is_a_use_after_free(tmp_path: Path) -> None:

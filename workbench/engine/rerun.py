@@ -26,14 +26,14 @@ from workbench.agents.observed import (
     words_of,
 )
 from workbench.claims.chain import breaks
-from workbench.claims.render import told_step
+from workbench.claims.render import step_place, told_step
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.engine.gates import IntentError
 from workbench.model import events
 from workbench.model.category import Category
 from workbench.model.facts import Hit
 from workbench.model.investigation import Investigation
-from workbench.model.origin import Origin
+from workbench.model.origin import Origin, OriginKind
 from workbench.model.target import TargetKind
 from workbench.model.text import counted, printable
 from workbench.settings import load_settings
@@ -136,11 +136,14 @@ async def find_origin(
     origin = await runs.find(seen, core)
     if origin is None or not may_be_root(case.state, origin):
         text = "The fault was reproduced, but no run showed where it began."
-        if runs.aside is not None:
-            cites = ", ".join(str(citation) for citation in runs.aside.evidence)
+        if (aside := runs.aside) is not None:
+            cites = ", ".join(str(citation) for citation in aside.evidence)
+            did = told_step(aside)
+            if aside.kind is OriginKind.WRITTEN:  # may be with what belongs there
+                did = f"{step_place(aside)} was the last to write what was read later"
             text += (
-                f" A run saw that {told_step(runs.aside)} ({cites}): whether that was the mistake, "
-                "or what it went by, is not known."
+                f" A run saw that {did} ({cites}): whether that was the mistake, or what it went "
+                "by, is not known."
             )
         if runs.rest <= 0:
             text += " The watched runs used up their processor time: a longer --timeout gives more."

@@ -116,7 +116,7 @@ class Observing:
         self._beyond = False  # an index above zero led behind an array's end
         self._code = self._table = 0  # the cells of an address of code, and of its table's
         self._cut_off = False
-        self.aside: OriginStep | None = None  # a release that went by others, and may be right
+        self.aside: OriginStep | None = None  # what was done last, and may be right
         self._late = dict[int, tuple[Point, int]]()  # cells that are watched from a call on
         self._spares = False  # blocks are told from the first write of their words on
         thread = crashing_thread(core)

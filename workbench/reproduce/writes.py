@@ -324,11 +324,13 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return found
         given = await self._unless_given(found, last, bound_here)
         if given == found and found.kind in told:
+            self.aside = found
             return None  # whether another value belongs there is not known
         data = spoilt and self.core.region(last.new or 0) is not None  # over an address of code
         meant = lead.row not in COUNTS and not (data or ran_on)
         asked = meant and self._asked_for(last, lead)
         if given == found and asked:
+            self.aside = found
             return None
         if found.kind is OriginKind.CLEARED and spends(self.core, lead.cells[0].at, at or 0):
             return None  # whoever came for it once more is to blame
