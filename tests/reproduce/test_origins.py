@@ -836,6 +836,7 @@ TOLD = {
     "NUMBER_OF_A_FILE": ("-O1", "-fno-inline"),
     "OFFSET_LOOKED_AT": ("-O0",),
     "ROWS_CUT_SHORT": ("-O0",),
+    "TAKEN_OFF_AND_READ": ("-O0",),
     "DELETED_AS_A_WIDGET": ("-O2",),
     "OTHERS_THAN_ITS_ITEMS": ("-O0",),
     "TAKEN_FOR_AN_INDEX": ("-O0",),

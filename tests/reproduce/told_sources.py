@@ -11416,3 +11416,54 @@ int main(void)
     free(other);
 }
 """
+
+# What takes room off a stack gives nothing back, and who took an object off reads it still.
+TAKEN_OFF_AND_READ = r"""
+#include <stdio.h>
+#include <string.h>
+struct type { int base; struct type *from; };
+struct value { struct type *type; long held; };
+struct node { struct node *next; struct value *value; };
+static char memory[4096];
+static char *top = memory;
+static void *get(long size) {
+    void *given = top;
+    char *end = top + size;
+    if (end > memory + sizeof memory)
+        return NULL;
+    top = end;
+    memset(given, 0, size);
+    return given;
+}
+static void give_back(long size) { top -= size; }
+static struct value *push(struct node **stack, struct type *type, long held) {
+    struct value *made = get(sizeof *made);
+    struct node *node = get(sizeof *node);
+    made->type = type;
+    made->held = held;
+    node->value = made;
+    node->next = *stack;
+    *stack = node;
+    return made;
+}
+static void follow(struct node **stack) {
+    struct value *was = (*stack)->value;
+    *stack = (*stack)->next;
+    give_back(sizeof(struct node));
+    give_back(sizeof(struct value));
+    long held = was->held;
+    push(stack, was->type->from, held);
+}
+int main(void) {
+    static struct type number = {1, NULL}, pointer = {2, &number};
+    struct node *stack = NULL;
+    get(24);
+    push(&stack, &pointer, 4);
+    follow(&stack);
+    printf("%ld\n", stack->value->held);
+    follow(&stack);
+    follow(&stack);
+    printf("%ld\n", stack->value->held);
+    return 0;
+}
+"""

@@ -26,6 +26,7 @@ from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.x86 import FAMILY
 
 _STORES = 12
+_MOVES = ("add", "sub", "lea")
 BLOCKS = ("malloc", "calloc", "realloc", "operator new", "_Znwm", "_Znam", "operator new[]")
 """What gives a block whose life ends with its free alone."""
 
@@ -229,8 +230,25 @@ class Pools(GivenAgain):
             ]
             ends = [hits[-1].order for hits in (given, taken) if hits]
             if len(ends) == 2 and stored and min(stored.values()) < max(ends):
-                return self._giver(seen, given[-1])
+                return None if self._is_moved(given[-1]) else self._giver(seen, given[-1])
         return None
+
+    def _is_moved(self, hit: Hit) -> bool:
+        """Whether a cell got what it had held, moved on by a distance: where a stack of objects
+        ends, which gives out what lies in front as well, and whose last object who took it off may
+        still read."""
+        insn = stored_by(self.core, hit)
+        code = code_around(self.core, insn.address) if insn is not None else None
+        if insn is None or code is None or len(insn.operands) != 2:
+            return False
+        held = FAMILY.get(insn.operands[1].reg or "", "")
+        made = made_of(self.core, code, [(code.at[insn.address], held)])[0] if held else []
+        cell = insn.operands[0].mem
+        reads = cell is not None and any(
+            part.effective(one.mem, hit.registers) == hit.address if one.mem.base == "rip"
+            else one.mem == cell for part in made for one in part.operands[1:] if one.mem
+        )  # fmt: skip
+        return insn.mnemonic in _MOVES or (reads and any(one.mnemonic in _MOVES for one in made))
 
 
 def _is_within(hit: Hit, call: tuple[int, str | None, int | None]) -> bool:

@@ -49,6 +49,8 @@ class Reissued(Blocks):
         handed = itertools.takewhile(lambda hit: gives(hit) == gives(gave[-1]), gave[::-1])
         inner = list(handed)[-1]
         giver = givers[int(inner.watch[1:])]
+        if await self._runs.runner.answers([giver.start]) == [False]:
+            return None  # it gives nothing back: what its register held is chance
         cells = [
             at for hit in hits_of(seen)
             if hit.watch == f"S{inner.watch[1:]}" and hit.order < until
