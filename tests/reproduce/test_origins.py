@@ -843,6 +843,8 @@ TOLD = {
     "COUNTED_TO_ITS_END": ("-O2",),
     "ROUNDED_DOWN": ("-O0",),
     "ASSIGNED_BY_ITS_CLASS": ("-O2",),
+    "FOLDED_BELOW_ZERO": ("-O2",),
+    "COUNTED_IN_A_VECTOR": ("-O2",),
 }
 
 

@@ -380,8 +380,8 @@ class Ends(Loads):
             parts.append(one.effective(operand.mem, hit[1].registers) or 0)
         if any(self.core.region(part) for part in parts):
             return await self._led_astray(hit, one, source, bound)
-        if self._is_built_up(one.address, None):
-            return None
+        if self._is_built_up(one.address, None) or one.mnemonic.startswith(("mov", "pextr")):
+            return None  # of many steps, or of those of a vector's, which are not followed
         return await self._at(one.address, OriginKind.COMPUTED, None)
 
     async def _led_astray(

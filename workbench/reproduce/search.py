@@ -97,6 +97,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             for place in lead.cells[:1]:
                 at, cell = place.at, place.cell
             step = await self._misled(at, cell)
+        fixed = step is not None and self._is_constant(step)
         step = await self._passed_by(step) if step is not None else None
         if step is not None and lead.length is not None:
             step = await self._unless_shortened(step, lead.length)
@@ -113,7 +114,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if used and lead.row != "divisor" and not _fell(lead):
             return None  # what the failing line computed with may have been as bad
         used_by = own(self.crash.outcome.frames)
-        if step.kind is OriginKind.PASSED and self._is_use(step) and used_by and used_by.inlined:
+        fixed = fixed or step.kind is OriginKind.PASSED
+        if fixed and self._is_use(step) and used_by and used_by.inlined:
             return None  # the compiler knew what memory held that it had laid out itself
         if self._releases and step.kind is OriginKind.COMPUTED and not self._moved_on(step):
             return None  # a member's address, or a base's, is right until somebody releases it
