@@ -845,6 +845,9 @@ TOLD = {
     "ASSIGNED_BY_ITS_CLASS": ("-O2",),
     "FOLDED_BELOW_ZERO": ("-O2",),
     "COUNTED_IN_A_VECTOR": ("-O2",),
+    "MADE_IN_EACH_ROUND": ("-O0",),
+    "MADE_IN_EACH_ROUND_BY_ITSELF": ("-O0",),
+    "MADE_IN_EACH_ROUND_INLINE": ("-O2",),
 }
 
 

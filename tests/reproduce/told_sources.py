@@ -11472,3 +11472,46 @@ int main(void) {
 # is taken out of a vector's sum.
 FOLDED_BELOW_ZERO = SHORTENED_BELOW_ZERO.replace("// told: computed", "")
 COUNTED_IN_A_VECTOR = COUNTED_NOTHING
+
+# An object that is made in each round of a loop begins without what the one before it had.
+MADE_IN_EACH_ROUND = r"""
+#include <cstdio>
+#include <string>
+#include <vector>
+struct Body {
+    int used = 0;
+    char bytes[60];
+};
+class Parser {
+public:
+    ~Parser() { delete body_; }
+    void begin(bool large)
+    {
+        if (large)
+            body_ = new Body;
+    }
+    int add(char c)
+    {
+        body_->bytes[body_->used++] = c;
+        return body_->used;
+    }
+private:
+    std::string name_;
+    Body *body_ = nullptr;
+};
+int main(int count, char **)
+{
+    for (const char *text : {"the first", "the second", "third"}) {
+        Parser parser;
+        parser.begin(text[0] == 't' && text[1] == 'h' && text[2] == 'e');
+        for (; *text != 0; text++)
+            count = parser.add(*text);
+        std::printf("%d\n", count);
+    }
+    return 0;
+}
+"""
+MADE_IN_EACH_ROUND_BY_ITSELF = MADE_IN_EACH_ROUND.replace(
+    "    ~Parser()", "    Parser() : body_(nullptr) {}\n    ~Parser()"
+)
+MADE_IN_EACH_ROUND_INLINE = MADE_IN_EACH_ROUND

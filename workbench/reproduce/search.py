@@ -292,8 +292,9 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     def _takes_away(self, step: OriginStep) -> bool:
         """Whether without an event the access would have had what it needed, for all that the runs
         show: no line of the program's own did what starts a program; null over null changes
-        nothing; a place of the stack that the failing line itself filled for a call only handed on
-        what it had; and what a library cleared on that line went with what failed."""
+        nothing, nor does the line that declares what it is in; a place of the stack that the
+        failing line itself filled for a call only handed on what it had; and what a library cleared
+        on that line went with what failed."""
         if step.function is None and not any(map(is_nameless, step.stack)):
             return False
         if (step.function, step.line) == ("main", None) and any(
@@ -304,6 +305,9 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             return True
         if step.new == "0x0" and (step.old in ("", "0x0") or self._is_spent_there(step)):
             return False
+        owner = self._owner(step.address) if step.kind is OriginKind.CLEARED else None
+        if owner is not None and (owner[0], owner[1].function) == (step.line, step.function):
+            return False  # its own constructor: it is new in each round
         frames = self.crash.outcome.frames
         handed_on = self._is_use(step) and own(frames) is not frames[0]
         went = step.kind is OriginKind.CLEARED and not any(map(is_own, step.stack[:1]))

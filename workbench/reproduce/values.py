@@ -28,12 +28,25 @@ _OBJECT = 1 << 12
 """How far behind an object's start a link may lie."""
 _ELEMENTS = re.compile(r"core::array::")
 """Rust's own functions that fill the elements of an array with what it begins with."""
+_CONSTRUCTOR = re.compile(r"(?:.*::)?(\w+)(?:<.*>)?::\1")
+_OBJECT = 1 << 16
+"""Bytes of an object at most, for its constructor to have written into it and no other."""
 _FEW = 16
 """Bytes of an object of which one line makes two members null, each for itself."""
 
 
 class Values(Ends):
     """What a write stored, and where that came from."""
+
+    def _constructs(self, hit: Hit) -> bool:
+        """Whether a constructor of C++ wrote into the object that it was called for."""
+        inner = hit.frames[0] if hit.frames else None
+        if inner is None or inner.inlined or not _CONSTRUCTOR.fullmatch(inner.function or ""):
+            return False
+        moment = at_hit(self.core, hit)
+        caller = next(callers(moment, hit.registers.get("rip", 0), hit.registers, 1), None)
+        this = argument(moment, caller, "rdi")[0] if caller is not None else None
+        return this is not None and 0 <= hit.address - this < _OBJECT
 
     async def _behind_write(
         self, seen: Observed, hit: Hit, cell: Cell, reads: bool = False
@@ -44,6 +57,8 @@ class Values(Ends):
         cleared = hit.new == 0 and bool(hit.old)
         if cleared and insn is not None and self._is_of_a_kind(hit, insn):
             return None
+        if cleared and self._constructs(hit):
+            return None  # what stood there was none of this object's
         if cleared and not await self._held(seen, hit, Bound(cell, hit.nth, reads)):
             if source is None or source.reg not in FAMILY:
                 return await self._made_empty(seen, hit)

@@ -83,7 +83,10 @@ def own_line(sal):
     return _ROWS[key].get(sal.pc) or sal.line
 
 
-_COPIES = re.compile(r"(?P<of>.+)::(?:\w+|operator=)\((?P=of)(?: const&|&&)\)")
+_COPIES = re.compile(
+    r"(?P<of>.+)::(?:\w+|operator=)\((?P=of)(?: const&|&&)\)"
+    r"|(?P<new>(?:.*::)?(?P<name>\w+))::(?P=name)\(\)"
+)
 _ROWS = {}
 """By file and place: the last line of each address that a row is of."""
 
@@ -142,19 +145,23 @@ def deleting():
     return found
 
 
-def copying():
-    """Frames of constructors and assignments that the compiler wrote, which copy or move an object:
-    they stand on the line on which their class begins."""
+def copying(behind):
+    """Frames of constructors and assignments that the compiler wrote: they stand on the line on
+    which their class begins. ``behind``: the instruction before the pc is meant."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
         while frame is not None and level < len(_PLACES):
-            function = frame.function()
+            function, line = frame.function(), frame.find_sal().line
+            if behind and not level:
+                function = next(iter(functions_at(frame.pc() - 1)), function)
+                line = gdb.find_pc_line(frame.pc() - 1).line
             copies = function is not None and _COPIES.fullmatch(function.name or "")
-            of = copies and gdb.lookup_symbol(copies["of"], domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
+            name = copies and (copies["of"] or copies["new"])
+            of = name and gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
             # Of an inlined function's symbol gdb has the line that it was called from.
-            inlined = of and frame.type() == gdb.INLINE_FRAME
-            line = frame.find_sal().line if inlined else of and function.line
-            if of and (of.line, str(of.symtab)) == (line, str(function.symtab)):
+            inlined = frame.type() == gdb.INLINE_FRAME or function != frame.function()
+            lines = (line if inlined else function and function.line, of and of.line)
+            if of and lines[0] == lines[1] and str(of.symtab) == str(function.symtab):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
