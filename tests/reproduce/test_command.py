@@ -260,9 +260,32 @@ int main(int count, char **words)
 """
 
 
+_MISSED = """
+#include <stdlib.h>
+static int (*handlers[4])(int);
+static int get(int n) { return n; }
+static int put(int n) { return n + 1; }
+static void setup(void)
+{
+    handlers[0] = get;
+    handlers[2] = put;
+}
+static int serve(int number)
+{
+    return handlers[number](3); /* missed */
+}
+int main(int count, char **words)
+{
+    setup();
+    return serve(0) + serve(count);
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("source", "line", "told"),
     [
+        (_MISSED, "/* missed */", "nothing had written what `serve` at `{}` read"),
         (
             told_sources.RELEASED_AS_A_LEAF,
             "free(n)",

@@ -141,6 +141,8 @@ async def find_origin(
             did = told_step(aside)
             if aside.kind is OriginKind.WRITTEN:  # may be with what belongs there
                 did = f"{step_place(aside)} was the last to write what was read later"
+            elif aside.kind is OriginKind.NEVER_SET:  # or another place should have been read
+                did = f"nothing had written what {step_place(aside)} read"
             text += (
                 f" A run saw that {did} ({cites}): whether that was the mistake, or what it went "
                 "by, is not known."

@@ -40,7 +40,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.machines.x86 import accesses
-from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.places import kind_of, variable_at
 
 _SHIFTED = 8
 """Instructions behind one that made a number in which it is shifted to the right."""
@@ -535,6 +535,11 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         for hit in tables[-1:]:
             if self._leads(hit, hit.old or 0) and not self._leads(hit, hit.new or 0):
                 lead, cells = replace(lead, row="pointer", cells=lead.cells[1:]), cells[1:]
+        static = variable_at(self.core, cells[0].address) is not None
+        if static and not first and not any(h.order < end for h in hits_of(seen, cells[0].name)):
+            cite = (Citation(seen.id),)
+            self.aside = next((replace(one, kind=OriginKind.NEVER_SET, evidence=cite)
+                               for one in self._used()), None)  # fmt: skip
         return await self._last_write(seen, lead, cells[0], end, bound)
 
     async def _unmapped_by(self, lead: Lead) -> OriginStep | None:
