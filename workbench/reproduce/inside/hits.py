@@ -54,7 +54,8 @@ class Events:
         if snapshot:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
-            row["made"] = [*(deleting() if watch == "block" else ()), *copying(behind)]
+            copied = copying(behind, rest.get("new") == 0)
+            row["made"] = [*(deleting() if watch == "block" else ()), *copied]
             row["owned"] = owning() if watch == "block" and kind != "alloc" else []
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()

@@ -145,23 +145,24 @@ def deleting():
     return found
 
 
-def copying(behind):
-    """Frames of constructors and assignments that the compiler wrote: they stand on the line on
-    which their class begins. ``behind``: the instruction before the pc is meant."""
+def copying(behind, empties):
+    """Frames of constructors and assignments that the compiler wrote, which copy or move an object,
+    or make one where they are seen to leave a part of it null (`empties`): they stand on the line
+    on which their class begins. ``behind``: the instruction before the pc is meant."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
         while frame is not None and level < len(_PLACES):
-            function, line = frame.function(), frame.find_sal().line
+            function, pc = frame.function(), None
             if behind and not level:
-                function = next(iter(functions_at(frame.pc() - 1)), function)
-                line = gdb.find_pc_line(frame.pc() - 1).line
+                pc = frame.pc() - 1
+                function = next(iter(functions_at(pc)), function)
             copies = function is not None and _COPIES.fullmatch(function.name or "")
-            name = copies and (copies["of"] or copies["new"])
+            name = copies and (copies["of"] or (empties and copies["new"]))
             of = name and gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
-            # Of an inlined function's symbol gdb has the line that it was called from.
-            inlined = frame.type() == gdb.INLINE_FRAME or function != frame.function()
-            lines = (line if inlined else function and function.line, of and of.line)
-            if of and lines[0] == lines[1] and str(of.symtab) == str(function.symtab):
+            # By the frame's own line: a member's initialiser has another, and of an inlined
+            # function's symbol gdb has the line that it was called from.
+            sal = of and (frame.find_sal() if pc is None else gdb.find_pc_line(pc))
+            if of and (of.line, str(of.symtab)) == (sal.line, str(sal.symtab)):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
