@@ -129,10 +129,9 @@ class Rooms(Sizes, Blocks):
         seen = await self._observe(
             "whether it was the array's length", points=(Point("R", at),), blocks=(array,)
         ) if self._left > 0 else None  # fmt: skip
-        births = [hit for hit in self._blocks(seen, array, 1 << 60) if hit.kind == "alloc"
-                  ] if seen is not None else []  # fmt: skip
+        births = [hit for hit in self._blocks(seen, array) if hit.kind == "alloc"]
         wanted = self._wanted(births[-1]) if births else None
-        given = [hit.order for hit in seen.outcome.events if hit.watch == "R"] if seen else []
+        given = [hit.order for hit in hits_of(seen, "R")]
         return bool(wanted and number and given) and (
             (wanted or 0) % number == 0 and max(given) < births[-1].order
         )
