@@ -848,6 +848,11 @@ TOLD = {
     "MADE_IN_EACH_ROUND": ("-O0",),
     "MADE_IN_EACH_ROUND_BY_ITSELF": ("-O0",),
     "MADE_IN_EACH_ROUND_INLINE": ("-O2",),
+    "NULL_FOR_A_LIBRARY": ("-O1",),
+    "NULL_HANDED_ON": ("-O0",),
+    "NULL_HANDED_TO_WHO_ASKS": ("-O0",),
+    "ASKED_TOO_LATE": ("-O0",),
+    "ASSERTED_TOO_LATE": ("-O0",),
 }
 
 

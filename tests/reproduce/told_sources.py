@@ -7952,7 +7952,7 @@ static int run(const int *v, int n, struct sink *s) {
         sum += v[i];
         if (s) s->line(v[i]);
     }
-    finish(s, n);
+    finish(s, n); /* told: unchecked */
     return sum;
 }
 int main(void) {
@@ -11515,3 +11515,87 @@ MADE_IN_EACH_ROUND_BY_ITSELF = MADE_IN_EACH_ROUND.replace(
     "    ~Parser()", "    Parser() : body_(nullptr) {}\n    ~Parser()"
 )
 MADE_IN_EACH_ROUND_INLINE = MADE_IN_EACH_ROUND
+
+NULL_FOR_A_LIBRARY = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char path[200];
+static void config(const char *name)
+{
+    char *home = getenv(name);
+    if (home == NULL) /* told: unchecked */
+        fprintf(stderr, "no %s\\n", name);
+    strcpy(path, home);
+    strcat(path, "/rc");
+}
+int main(void)
+{
+    config("NO_SUCH_HOME");
+    return puts(path);
+}
+"""
+USERS = """
+#include <stdio.h>
+struct user { int id; char *name; struct user *next; };
+static struct user first = {1, "a", NULL};
+static struct user *find(int id)
+{
+    for (struct user *one = &first; one; one = one->next)
+        if (one->id == id)
+            return one;
+    return NULL;
+}
+@show@
+int main(void)
+{
+    return show(find(1)) + show(find(7));
+}
+"""
+NULL_HANDED_ON = USERS.replace("@show@", """
+static int length(const struct user *one)
+{
+    int n = 0;
+    while (one->name[n])
+        n++;
+    return n;
+}
+static int show(const struct user *one)
+{
+    if (one == NULL) /* told: unchecked */
+        puts("nobody");
+    return length(one);
+}
+""")  # fmt: skip
+NULL_HANDED_TO_WHO_ASKS = USERS.replace("@show@", """
+static int length(const struct user *one, int all)
+{
+    if (all && !one)
+        return 0;
+    return one->id;
+}
+static int show(const struct user *one)
+{
+    if (one == NULL)
+        puts("nobody");
+    return length(one, 0);
+}
+""")  # fmt: skip
+ASKED_TOO_LATE = USERS.replace("@show@", """
+static int show(const struct user *one)
+{
+    int id = one->id; /* told: unchecked */
+    if (one == NULL)
+        return -1;
+    return printf("%d %s\\n", id, one->name);
+}
+""")  # fmt: skip
+ASSERTED_TOO_LATE = USERS.replace("@show@", """
+#include <assert.h>
+static int show(const struct user *one)
+{
+    int id = one->id;
+    assert(one != NULL);
+    return id + one->name[0];
+}
+""")  # fmt: skip

@@ -410,7 +410,7 @@ STEPS: dict[str, str] = {
     "returned": "{place} returned the value that was used",
     "called": "a function that {place} called returned the value that was used",
     "passed-wrong": "{place} passed the wrong value",
-    "unchecked": "{place} went on with the pointer that its function had found null",
+    "unchecked": "{place} went on with a null pointer, for which its function has a check",
     "shared": "{place} copied the pointer to what two release",
     "read-early": "{place} read what was set only afterwards",
     "locked": "a lock that is waited for was taken in {place}[, and another in {other}]",

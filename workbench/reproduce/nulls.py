@@ -4,18 +4,21 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from analyzers.owners.modules import is_runtime_library
+from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.makers import IF_NOT, IF_NULL, asks_of, compares, given_in
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Observing
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.wire import Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.fault import faulting_access
+from workbench.targets.probes.history import argument
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import crashing_thread
 from workbench.targets.probes.slicer import Slicer
@@ -35,10 +38,16 @@ class Nulls(Observing):
         went on to its use: whoever gave null did what is allowed. Where what it does for null alone
         leads there, that goes on when it should not: the comparison's line is the origin; else the
         line that uses it does not compare."""
-        used = self._null_used()
-        if used is None:
-            return None
-        code, at, base = used
+        ways = self._null_ways()
+        for way in ways:
+            found = await self._asked_in(*way)
+            if found is not None:
+                return found
+        return await self._asked_too_late(*ways[0]) if ways else None
+
+    async def _asked_in(self, code: Code, at: int, base: str, inner: int) -> Origin | None:
+        """See `found_null`, of one function that used the null, or handed it on; ``inner`` frames
+        of the stack lie in what it called."""
         tests = {code.instructions[test].address: (code.instructions[test], alone)
                  for test, alone in tests_for_null(self.core, code, at, base)}  # fmt: skip
         if not tests:
@@ -48,7 +57,7 @@ class Nulls(Observing):
         seen = await self._observe("whether it had found null", points=(*marks, *points))
         if seen is None:
             return None
-        events, call = seen.outcome.events, _call(seen.outcome.frames)
+        events, call = seen.outcome.events, _call(seen.outcome.frames[inner:])
         asked = [hit for hit in events if hit.watch == "R" and _call(hit.frames) == call]
         uses = [hit for hit in events if hit.watch == _USED and _call(hit.frames) == call]
         begun = [hit for hit in events if hit.watch == _BEGUN and _call(hit.frames)[1:] == call[1:]]
@@ -65,13 +74,66 @@ class Nulls(Observing):
             steps=(found, replace(use, kind=OriginKind.USED)),
         )
 
+    async def _asked_too_late(self, code: Code, at: int, base: str, inner: int) -> Origin | None:
+        """The line that used the null, or handed it to a library, of a function that asks behind it
+        whether that is null, and goes on then: null is allowed for there."""
+        tests = [code.instructions[one].address for one in tests_behind(self.core, code, at, base)]
+        used = own(self.crash.outcome.frames[inner:])
+        asked = await self._runs.places(tests) if tests and used is not None else []
+        if used is None or not any(
+            one.function == used.function and one.line != used.line for one in asked
+        ):  # what was inlined there may serve others, too
+            return None
+        step = OriginStep(
+            kind=OriginKind.UNCHECKED, function=used.function, file=used.file, line=used.line,
+            evidence=(Citation(self.crash.id),), stack=self.crash.outcome.frames[inner:],
+        )  # fmt: skip
+        return Origin(
+            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
+            steps=(step, replace(step, kind=OriginKind.USED)),
+        )
+
+    def _null_ways(self) -> list[tuple[Code, int, str, int]]:
+        """The program's functions that had the null: from the one that failed with it, or called
+        the library that did, outwards, as long as each was given it and does not look at it. Of
+        each the code, the index of the instruction that used it or handed it on, the register
+        that held it there, and how many frames of the stack lie in what it called."""
+        thread, frames, inner = crashing_thread(self.core), self.crash.outcome.frames, 0
+        failed, ways = self._null_used(), list[tuple[Code, int, str, int]]()
+        if failed is None or thread is None:
+            return []
+        code, at, base = failed
+        library = is_runtime_library(frames[0].module)
+        if not library:
+            ways.append((code, at, base, 0))
+        for caller in callers_of_thread(self.core, thread, _DEEP):
+            inner += next((n + 1 for n, one in enumerate(frames[inner:]) if not one.inlined), 0)
+            outer = code_around(self.core, caller.call.address)
+            place = frames[inner] if inner < len(frames) else None
+            if outer is None or place is None or place.address != caller.call.end:
+                break
+            if is_runtime_library(place.module):
+                if not library:
+                    break
+                continue
+            if library:
+                given = "" if argument(self.core, caller, base)[0] else base
+            else:
+                given = given_in(self.core, code, (at, base))
+                given = "" if asks_of(self.core, code, given) else given
+            if not given or caller.call.address not in outer.at:
+                break
+            code, at, base, library = outer, outer.at[caller.call.address], given, False
+            ways.append((code, at, base, inner))
+        return [way for way in ways if is_own(frames[way[3]])]
+
     def _null_used(self) -> tuple[Code, int, str] | None:
-        """The code of the program's function that failed, the index of the instruction in it, and
-        the register that was null."""
-        thread, frame = crashing_thread(self.core), self.crash.outcome.frames[:1]
+        """The code that failed, the index of the instruction in it, and the register that was
+        null."""
+        thread = crashing_thread(self.core)
         machine, pc = machine_of(self.core), thread.pc if thread is not None else None
         code = code_around(self.core, pc) if pc is not None else None
-        if thread is None or code is None or machine is None or not any(map(is_own, frame)):
+        if thread is None or code is None or machine is None or not self.crash.outcome.frames:
             return None
         at = code.at.get(pc or 0)
         insn = code.instructions[at] if at is not None else None
@@ -93,7 +155,7 @@ class Nulls(Observing):
         elsewhere whether that pointer is null, and went on here without: its own line is to blame,
         and nobody who gave null."""
         found, thread = self._null_used(), crashing_thread(self.core)
-        if found is None or thread is None:
+        if found is None or thread is None or not is_own(self.crash.outcome.frames[0]):
             return False
         code, at, base = found
         for caller in callers_of_thread(self.core, thread, _DEEP):
@@ -113,16 +175,10 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
     it first and then, for compilers lay out blocks as they like, those behind it from the end, and
     whether what is done for null alone leads there."""
     value, ahead = _value(core, code, at, base), ahead_of(code)
-    found, every = [], len(code.instructions)
-    for index in (*range(at - 1, -1, -1), *range(every - 1, at, -1)):
-        insn = code.instructions[index]
-        jump = branch(code, index) if compares(insn) else None
-        place = kept(code, insn, 0) if jump is not None else ""
-        if jump is None or not place or insn.operands[0].size != 8:
-            continue
-        target = code.at.get(code.instructions[jump].target or 0)
-        ways = (target, jump + 1)
-        null, other = ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
+    found = []
+    nearest = sorted(_asking(code), key=lambda one: (one[0] >= at, -one[0]))
+    for index, jump, place in nearest:
+        null, other = _ways(code, jump)
         if null is None or other is None or _value(core, code, index, place) != value:
             continue
         if not _leads(code, ahead, value, null, at):
@@ -132,6 +188,50 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
         one_way = (for_null - others) if alone else (others - for_null)
         if not all(_gives(code.instructions[one]) for one in one_way):
             found.append((index, alone))
+    return found[:_MOST]
+
+
+def _asking(code: Code) -> list[tuple[int, int, Kept]]:
+    """The instructions that compare a place of eight bytes with null, the jumps that are decided by
+    that, and the places."""
+    found = []
+    for index, insn in enumerate(code.instructions):
+        jump = branch(code, index) if compares(insn) else None
+        place = kept(code, insn, 0) if jump is not None else ""
+        if jump is not None and place and insn.operands[0].size == 8:
+            found.append((index, jump, place))
+    return found
+
+
+def _ways(code: Code, jump: int) -> tuple[int | None, int | None]:
+    """Where a jump leads for null, and for any other."""
+    ways = (code.at.get(code.instructions[jump].target or 0), jump + 1)
+    return ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
+
+
+def tests_behind(core: Dump, code: Code, at: int, base: str) -> list[int]:
+    """The instructions that ask whether what ``base`` holds before ``at`` is null, to which ways
+    lead from there alone with it unchanged: their indexes. None that only chooses what to give, or
+    whether to make one call with it (a release of C++ asks so by itself), or who does not come back
+    for null: that is not allowed there."""
+    value, ahead = _value(core, code, at, base), ahead_of(code)
+    found = []
+    for index, jump, place in _asking(code):
+        null, other = _ways(code, jump)
+        if null is None or other is None or _value(core, code, index, place) != value:
+            continue
+        passed = reached(ahead, index, set())
+        if at in passed or not _leads(code, ahead, value, at, index):
+            continue
+        for_null, others = reached(ahead, null, set()), reached(ahead, other, set())
+        comes_back = any(code.instructions[one].is_return for one in for_null)
+        one_way = [code.instructions[one] for one in sorted(others - for_null)]
+        calls = sum(one.is_call for one in one_way)
+        only_calls = null in others and calls == 1 and not any(
+            one.is_jump and one.mnemonic != "jmp" for one in one_way
+        )  # fmt: skip
+        if comes_back and not only_calls and not all(map(_gives, one_way)):
+            found.append(index)
     return found[:_MOST]
 
 
