@@ -853,6 +853,10 @@ TOLD = {
     "NULL_HANDED_TO_WHO_ASKS": ("-O0",),
     "ASKED_TOO_LATE": ("-O0",),
     "ASSERTED_TOO_LATE": ("-O0",),
+    "CALLS_WITHOUT_END": ("-O0",),
+    "CALLS_WITH_THE_SAME": ("-O0",),
+    "CALLS_THAT_MAY_END": ("-O0",),
+    "CALLS_BELOW_THEIR_END": ("-O0",),
 }
 
 

@@ -11599,3 +11599,30 @@ static int show(const struct user *one)
     return id + one->name[0];
 }
 """)  # fmt: skip
+
+CALLS = """
+#include <stdio.h>
+struct text { const char *at; };
+static int skip(struct text *t) { return *t->at == ' ' ? t->at++, 1 : 0; }
+static int length(struct text *t, int deep)
+{
+    volatile char room[8192];
+    room[0] = *t->at;
+    @ends@
+    return 1 + length(t, deep + @more@); @told@
+}
+int main(void)
+{
+    struct text t = {"text"};
+    return printf("%d\\n", length(&t, skip(&t)));
+}
+"""
+CALLS_WITHOUT_END = CALLS.replace("@ends@", "").replace("@more@", "1").replace(
+    "@told@", "/* told: recursed */")  # fmt: skip
+CALLS_WITH_THE_SAME = CALLS.replace("@more@", "0").replace(
+    "@ends@", "if (room[0] == 0 || deep > 100) return 0;").replace(
+    "@told@", "/* told: recursed */")  # fmt: skip
+CALLS_THAT_MAY_END = CALLS.replace("@more@", "0").replace("@told@", "").replace(
+    "@ends@", "if (room[0] == 0) return 0; skip(t);")  # fmt: skip
+CALLS_BELOW_THEIR_END = CALLS.replace("@more@", "-1").replace("@told@", "").replace(
+    "@ends@", "if (deep == 1) return 0;")  # fmt: skip

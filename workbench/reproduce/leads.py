@@ -426,7 +426,8 @@ def _index_is_bad(core: Dump, base: int | None, distance: int, address: int | No
 
 
 def _recursion(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
-    return recursion(core, thread) if outcome.signal in ("SIGSEGV", "SIGBUS") else None
+    bus = outcome.signal in ("SIGSEGV", "SIGBUS")
+    return recursion(core, thread, outcome.frames) if bus else None
 
 
 def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:

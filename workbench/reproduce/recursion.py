@@ -1,42 +1,111 @@
-"""Calls that go around a ring of the program's objects until the stack is full: each is given the
-object that the one before read a pointer to."""
+"""Calls until the stack is full: around a ring of the program's objects, each given the object that
+the one before read a pointer to; or of a function that calls itself whatever happens."""
 
 from collections.abc import Sequence
 
+from workbench.model.facts import Frame
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
 from workbench.targets.probes.cfi import Caller, callers_of_thread
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.stack import bounds_of, overflowed
 from workbench.targets.probes.unwind_table import function_bounds
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _CALLS = 64
 _ROUND = 16
 """Calls in a round, and objects in a ring, at most."""
 _NODES = 256
 _ARGUMENTS = ("rdi", "rsi", "rdx")
+_FLOATS = ("xmm", "ymm", "zmm", "st")
+_READS = ("cmp", "test", "call", "push", "nop")
 
 
-def recursion(core: Dump, thread: CoreThread) -> Lead | None:
-    """The pointers that lead from each object to the next, in a ring; None where the calls go
-    around none, or where these pointers are not those that the functions read."""
+def recursion(core: Dump, thread: CoreThread, frames: Sequence[Frame]) -> Lead | None:
+    """The pointers that lead from each object to the next, in a ring, or the call of a function
+    that calls itself whatever happens; None where the calls go around no ring and may end, or where
+    these pointers are not those that the functions read."""
     bounds = bounds_of(core, thread)
     if bounds is None or not overflowed(core, thread, bounds):
         return None
     calls = list(callers_of_thread(core, thread, _CALLS))
     functions = [function_bounds(core, one.call.address) for one in calls]
-    period = _period(functions)
-    if period is None:
+    # the innermost calls are of what was called last, and filled the stack
+    inner = next((at for at in range(_ROUND) if _period(functions[at:])), None)
+    if inner is None:
         return None
+    calls, functions = calls[inner:], functions[inner:]
+    period = _period(functions) or 1
     steps = _read_behind(core, [one for one in functions[:period] if one is not None])
     for register in _ARGUMENTS:
         ring = _ring(core, calls[::period], register, steps)
         if ring:
             return Lead(row="recursion", cells=tuple(ring))
-    return None
+    own = [(n, one) for n, one in enumerate(calls[period : 2 * period]) if any(
+        frame.address == one.call.end and is_own(frame) for frame in frames)]  # fmt: skip
+    if len(own) != 1:
+        return None  # of several that call each other either may be to blame
+    (number, call), code = own[0], code_around(core, own[0][1].call.address)
+    goes_on = code is not None and call.call.address in code.at and _goes_on(
+        core, code, calls[period + number :: period]
+    )  # fmt: skip
+    return Lead(row="recursion", loops=call.call.end) if goes_on else None
+
+
+def _goes_on(core: Dump, code: Code, calls: Sequence[Caller]) -> bool:
+    """Whether a function makes a call, which led to itself again, on each way through it; by what a
+    library did in between only for the object that it was given itself. Or whether it was given the
+    same each time, and nothing else was done until then that its ways could hang on."""
+    at = code.at[calls[0].call.address]
+    ends = {n for n, one in enumerate(code.instructions.outlines)
+            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret") or _leaves(code, n)}  # fmt: skip
+    same = [name for name in ARGUMENTS
+            if len({argument(core, one, name)[0] for one in calls} | {None}) == 2]  # fmt: skip
+    direct = calls[0].call.target == code.start
+    if 0 not in _behind(code, ends, {at}):
+        return direct or "rdi" in same
+    way = [code.instructions[one] for one in _behind(code, {at}, set()) - {at}]
+    taken = set[str]()
+    for one in way:
+        into = one.operands[0].mem if one.operands else None
+        writes = into is not None and into.base not in code.frame and one.mnemonic not in _READS
+        if one.is_call or writes or one.mnemonic.startswith("rep"):
+            return False
+        for operand in one.operands:
+            mem, names = operand.mem, [FAMILY.get(operand.reg or "", operand.reg)]
+            if mem is not None:
+                names = [mem.base, mem.index]
+            if (operand.reg or "").startswith(_FLOATS) or (
+                mem is not None and mem.base == "rbp" and mem.disp > 0
+            ):  # fmt: skip
+                return False
+            taken |= {
+                name for name in names if name in ARGUMENTS and None in
+                {n for n, _ in Slicer(core, code, code.at[one.address], {}).definitions(name)}
+            }  # fmt: skip
+    return direct and taken <= {*same}
+
+
+def _leaves(code: Code, at: int) -> bool:
+    """Whether an instruction jumps out of its function."""
+    one = code.instructions.outlines[at]
+    return one.mnemonic.rsplit(" ", 1)[-1] == "jmp" and one.target not in code.at
+
+
+def _behind(code: Code, starts: set[int], without: set[int]) -> set[int]:
+    """The instructions from which ways lead to some, but for those over others."""
+    found, ways = set[int](), list(starts - without)
+    while ways:
+        here = ways.pop()
+        if here not in found:
+            found.add(here)
+            ways += [one for one in code.before[here] if one not in without]
+    return found
 
 
 def _period(items: Sequence[object]) -> int | None:

@@ -133,7 +133,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         """A step of which the crash alone tells, as seen by a run that passed its instruction; None
         where none did: it is no observation."""
         at = next((frame.address for frame in step.stack if frame.address), None)
-        if step.evidence != (Citation(self.crash.id),) or at is None:
+        shown = step.kind is OriginKind.RECURSED or step.evidence != (Citation(self.crash.id),)
+        if shown or at is None:
             return step
         seen = await self._last_at("whether it ran", (Point("R", at),), Bound())
         if seen is None or await self._began_as_null(step, at):
@@ -397,7 +398,14 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
 
     async def _recursed(self, lead: Lead) -> OriginStep | None:
         """Who closed the ring of objects that the calls go around. None where one line linked them
-        all, as it is told by input: then who called it, or who follows, is to look for a ring."""
+        all, as it is told by input: then who called it, or who follows, is to look for a ring. Or
+        the call of a function that can not but call itself."""
+        frames = self.crash.outcome.frames
+        call = next((one for one in frames if lead.loops and one.address == lead.loops), None)
+        if call is not None:
+            return OriginStep(
+                kind=OriginKind.RECURSED, function=call.function, file=call.file, line=call.line,
+                evidence=(Citation(self.crash.id),), stack=frames)  # fmt: skip
         cells = [Cell(f"C{number}", place.cell) for number, place in enumerate(lead.cells, 1)]
         seen = await self._observe(
             "who linked the objects", cells=tuple(cells),
