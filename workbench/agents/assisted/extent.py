@@ -63,6 +63,9 @@ async def too_small(dump: Dump, line: Line) -> Proved:
             one for one in counted if not is_set_unseen(dump.code, named, _SIZE.sub("", one))
         ]
         counts = [await dump.of(place, one, named) for one in counted if asked]
+        rounds = [await dump.of(place, one, named) for one in
+                  (*_counted(dump, named), *_of_tables(dump.code, named)) if asked]  # fmt: skip
+        most = max((one.value for one in rounds if one), default=0) if one_product else None
         chunk = await dump.chunk(start.value) if start else None
         block = chunk if chunk and chunk.offset == 0 and line.row.kind != "calls" else None
         end = block.start + block.size if block else 0
@@ -77,9 +80,11 @@ async def too_small(dump: Dump, line: Line) -> Proved:
         ):  # fmt: skip
             return await dump.said(start, asked)
         for count in counts if start and asked and each else ():
+            filled = count.value if count and most is None else most or 0
             if start and asked and each and count and await _ran_over(
                 dump, named, start.value,
                 range(max(end, start.value + asked.value), start.value + count.value * each.value),
+                start.value + filled * each.value,
             ):  # fmt: skip
                 return await dump.said(start, asked, each)
         by_count = start and (line.of("count") or not asked)
@@ -143,10 +148,13 @@ def _has_damaged(dump: Dump, end: int, first: int, size: int) -> bool:
     )
 
 
-async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
+async def _ran_over(
+    dump: Dump, line: Line, start: int, damage: range, filled: int | None = None
+) -> bool:
     """True where what failed lies in damage that an array may have done, and did: the same data
     lies before it, the header behind its block is damaged and nothing else may have jumped there,
-    or what lies there comes of no line that names it."""
+    or what lies there comes of no line that names it, and a loop fills the array as far (in front
+    of ``filled``)."""
     facts, cell = dump.ports.state.facts, dump.code.target_of(line)
     runs = [one.run for one in facts.all(Fault) if one.run is not None]
     return dump.damaged(damage.start, damage.stop) and (
@@ -157,7 +165,9 @@ async def _ran_over(dump: Dump, line: Line, start: int, damage: range) -> bool:
             for one in facts.all(Heap)
         )
         or any(start <= one.start < damage.start < one.end for one in runs)
-        or await is_overrun(dump, damage, cell)
+        or await is_overrun(
+            dump, range(damage.start, min(damage.stop, filled or damage.stop)), cell
+        )
     )
 
 

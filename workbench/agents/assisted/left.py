@@ -3,6 +3,7 @@ lines that set it give one."""
 
 import re
 
+from analyzers.patterns.case import Case
 from workbench.agents.assisted.bounds import REST, wholes
 from workbench.agents.assisted.carried import carried
 from workbench.agents.assisted.code import Code, is_new
@@ -13,7 +14,7 @@ from workbench.agents.assisted.marks import is_in, makers
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.released import fits_one
-from workbench.agents.assisted.rivals import may_release_such, may_set
+from workbench.agents.assisted.rivals import may_fill, may_release_such, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.held import held as holding
@@ -25,6 +26,8 @@ from workbench.model.facts import Heap
 
 _ELEMENT = re.compile(r"&((?:\w+(?:->|\.))*\w+)\[(\w+)\]")
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
+_ONE = re.compile(r"((?:\w+(?:->|\.))+\w+)\[[^\[\]]+\]")
+"""An element of a member's array."""
 _BEHIND = re.compile(r"(?<!\+)\+(?![+>])(\w+)")
 _PLACE = re.compile(r"[\[+]")
 _BACK = re.compile(r"-(?!>)")
@@ -199,15 +202,24 @@ async def is_overrun(dump: Dump, damage: range, array: Cell) -> bool:
     for link in dump.chain:
         path, function = normal(str(link.get("expression"))).lstrip("&"), str(link.get("function"))
         frame = dump.live(function) if link.kind == "value" else None
-        at = await dump.value(Place(frame), f"&{path}") if frame and member(path) else None
+        one = _ONE.fullmatch(path)
+        at = await dump.value(Place(frame), f"&{path}") if frame and (one or member(path)) else None
         held = await dump.value(Place(frame), path) if frame and at else None
-        struct, field = code.cell_in(function, path)
-        if at and held and at.value in damage and not LEAST <= held.value < _USER and (
-            struct in code.owners.structs and _gets_addresses(code, struct, field)
+        struct, field = code.cell_in(function, one[1] if one else path)
+        if at and held and at.value in damage and _is_none(dump, held.value) and (
+            struct in code.owners.structs and struct is not None
+            and (_have_addresses if one else _gets_addresses)(code, struct, field)
             and not may_jump(code, array)
         ):  # fmt: skip
             return True
     return False
+
+
+def _is_none(dump: Dump, value: int) -> bool:
+    """True for a number that is no address of a process, or one below all that this one has mapped:
+    what it maps comes in front of the lowest only where the program itself asks for it."""
+    lowest = min((one.start for one in Case(dump.ports.state.facts).regions), default=0)
+    return not LEAST <= value < _USER or value < lowest
 
 
 def _gets_addresses(code: Code, struct: str, field: str) -> bool:
@@ -216,6 +228,20 @@ def _gets_addresses(code: Code, struct: str, field: str) -> bool:
         one.of("operator") == "=" and _is_address(code, one, one.of("expression"))
         for one in code.stores(struct, field)
     )
+
+
+def _have_addresses(code: Code, struct: str, field: str) -> bool:
+    """True for the elements of a member's array, where lines alone set one which give the address
+    of something, and nothing else writes through what the member has."""
+    stores = [one for one in code.of_kind("assigns")
+              if (of := _ONE.fullmatch(one.of("target"))) and (
+                  code.cell_of(one, of[1]) == (struct, field))]  # fmt: skip
+    return bool(stores) and not (
+        may_set(code, struct, field) or may_fill(code, stores[0], (struct, field), tuple(stores))
+    ) and all(
+        one.of("operator") == "=" and _is_address(code, one, one.of("expression"))
+        for one in stores
+    )  # fmt: skip
 
 
 @once
@@ -236,10 +262,49 @@ def may_jump(code: Code, array: Cell | None = None) -> bool:
         for line, path in (*stores, *fills)
         if array is None or code.cell_of(line, path.partition("[")[0]) != array
         for at in (*_INDEX.findall(path), *_BEHIND.findall(path), *_BACK.findall(path))
+        if not _is_counted_in(code, line, path, at)
     ) or any(
         one.of("operator") in ("--", "-=") and any(map(leads_only, code.types(one, path)))
         for one, path in stores
     )  # fmt: skip
+
+
+def _is_counted_in(code: Code, line: Line, path: str, at: str) -> bool:
+    """True where the index has to be less than a member that has said since the object was made for
+    how many elements the array's block was asked: ``if (at < t->count) t->names[at] = name;``."""
+    one = _ONE.fullmatch(path)
+    struct, field = code.owners.cell(one[1], line.function) if one else (None, "")
+    asked = [one for one in code.of_kind("allocates") if code.member_of(one) == (struct, field)]
+    if (
+        not (one and field and asked)
+        or is_taken(code, (struct, field))
+        or not all(
+            any(map(store.is_at, asked)) or store.of("expression") in NULL
+            for store in code.stores(struct, field)
+        )
+    ):
+        return False
+    for left, sign, right in holding(line.text, line.at, code.known):
+        of, count = code.owners.cell(right, line.function)
+        if (left, sign) == (at, "<") and (of, right.removesuffix(count)) == (
+            struct, one[1].removesuffix(field)
+        ) and _lasts(code, line, right) and all(
+            _asks_for(code, made, count) for made in asked
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _asks_for(code: Code, made: Line, count: str) -> bool:
+    """True for a line that asks for as many elements as its function sets a member to."""
+    target, size = made.of("target"), made.of("size") or made.of("expression")
+    struct = code.member_of(made)[0]
+    number_of = made.of("count") or re.sub(r"\*?sizeof(?:\*[\w>.-]+|\([^()]*\))\*?", "", size)
+    each = {f"sizeof*{target}", f"sizeof(*{target})",
+            *(f"sizeof({one.removesuffix('*')})" for one in code.types(made, target))}  # fmt: skip
+    return any(map(size.__contains__, each)) and (number_of, count) in code.kept_by(
+        made.function, str(struct)
+    )
 
 
 def _goes_by_one(code: Code, line: Line, at: str) -> bool:

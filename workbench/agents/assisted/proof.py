@@ -106,13 +106,13 @@ def _held_it(dump: Dump) -> Iterator[int]:
 
 
 async def _was_in(dump: Dump) -> set[int]:
-    """The addresses of the members that the value which failed was in, and is now."""
+    """The addresses of the members and elements that the value which failed was in, and is now."""
     found = set[int]()
     failed: int | None = None
     for frame, place in carried(dump):
         held = await dump.value(Place(frame), place)
         failed = held.value if held and failed is None else failed
-        if held is None or held.value != failed or not member(place):
+        if held is None or held.value != failed or not (member(place) or place[-1:] == "]"):
             continue
         if at := await dump.value(Place(frame), f"&{place}"):
             found.add(at.value)
