@@ -46,6 +46,8 @@ _SMART_SHOWN = re.compile(
 comes first in it."""
 ELEMENTS = ("", ".buf.inner.ptr.pointer.pointer", "._M_impl._M_start")
 """Where a pointer, Rust's Vec and libstdc++'s vector keep their elements."""
+_SIZE = re.compile(r"\bsizeof\b")
+"""To gdb it is an int (eval.c, evaluate_subexp_for_sizeof_base), of which a product loses bits."""
 _OF_FIRST = ("", ".as_mut_ptr()", ".as_ptr()", ".data()")
 """What of an array is its address: itself, or what Rust's and C++'s containers give."""
 _FAILED = words("access fault_address transfer loaded unset virtual_call member outside data "
@@ -173,7 +175,8 @@ class Dump:
             given, expression = expression, _WORD.sub(self._constant, expression)
             if given == expression:
                 break
-        return await self.value(place, self.there(expression, line, place))
+        made = self.there(expression, line, place)
+        return await self.value(place, _SIZE.sub("(unsigned long)sizeof", made) if made else None)
 
     def _constant(self, name: re.Match[str]) -> str:
         made = self.code.constants.get(name[0])
