@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
-from workbench.agents.assisted.lines import Cell, Line, Use
+from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, NO_RETURN, bits_of
 from workbench.claims.source.shapes import plain_callee
@@ -60,6 +60,8 @@ MAKES = re.compile(r"(?:std::)?make_(?:unique|shared)<([\w:]+)>")
 _CHANGES = re.compile(r"##|(?<![=!<>])=(?!=)|<<=|>>=|\+\+|--|\b(?:asm|__asm__)\b")
 """What a macro's body has that may change what it is given."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_GOES_ON = words("given returns sets")
+"""Forms in which a value goes on."""
 _STATEMENTS = words("if while for switch return sizeof defined __builtin_expect") | NO_RETURN
 
 
@@ -361,11 +363,47 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | bool, d
     if form == "sets" and code.owners.is_local(into, use.line.function):
         led = [(use.line.function, into)]
     if form == "returns":
+        if mine and _is_returned_to_read(code, use.line.function):
+            return False
         led = _returned_to(code, use.line.function)
     return not led or any(
         not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
         for function, name in led
     )
+
+
+@once
+def _is_returned_to_read(code: Code, function: str) -> bool:
+    """True for a function of C whose result is a pointer to what is const, which no cast makes
+    another one, and which nothing is given or returns: only variables of the same type have it."""
+    const, name = re.compile(r"const\b[^*]*\*"), last_name(function)
+    calls = code.calls(function)
+    had = [one for call in calls for one in code.of_kind("assigns", call.function)
+           if one.is_at(call) and code.is_call(one, one.of("expression"), function)]  # fmt: skip
+    names = "|".join({name, *(one.of("target") for one in had)})
+    cast = re.compile(rf"\*\s*\)\s*\(*\s*(?:{names})\b")
+    hands_on = re.compile(rf"(?<![!*\w]){name}\([^()]*\)(?!\s*(?:->|[?=!<>]|&&|\|\|))")
+    return (
+        const.fullmatch(code.result_of(name)) is not None
+        and code.is_called_alone(function)
+        and all(call.text.language == C for call in calls)
+        and all(
+            one.of("target").isidentifier()
+            and [bool(const.fullmatch(of)) for of in code.types(one, one.of("target"))] == [True]
+            and not any(
+                use.of("form") in _GOES_ON and use.of("path") == one.of("target")
+                and use.line.function == one.function and not is_read(code, use)
+                for use in code.uses
+            )
+            for one in had
+        )
+        and not any(
+            hands_on.search(one.of("expression")) and one not in had and one.is_at(call)
+            for kind in ("assigns", "calls", "returns")
+            for one in code.of_kind(kind) for call in calls
+        )
+        and not any(cast.search(line[:LONGEST]) for text in code.texts for _, _, line in text.lines)
+    )  # fmt: skip
 
 
 @once

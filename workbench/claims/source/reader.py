@@ -187,7 +187,8 @@ class Reader:
         if result is not None and own:
             declarator = node.child_by_field_name("declarator")
             found = shapes.declared(self.parsed, declarator) if declarator is not None else None
-            self.results[own] = normal(self.text(result)) + (found.adds if found else "")
+            type_ = shapes.type_text(self.parsed, node) or normal(self.text(result))
+            self.results[own] = type_ + (found.adds if found else "")
         for part in shapes.parameters(node):
             self.parameter(part, scope)
         return scope
