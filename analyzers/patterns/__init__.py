@@ -80,4 +80,4 @@ def reports_of(facts: FactBook) -> "Reports":
     """What tools report; the core of a signal does not wait for their rules to be compiled."""
     from analyzers.patterns.reported.case import Reports
 
-    return Reports(facts)
+    return facts.once(Reports)

@@ -207,7 +207,7 @@ class Cause(Pattern, Generic[T]):
 
     def propose(self, facts: FactBook) -> Proposal | None:
         """A hypothesis when the facts leave room for this cause, else None."""
-        case = self.view(facts)
+        case = facts.once(self.view)
         found = self.sign(case)
         if found is None or not seen(found):
             return None
@@ -224,11 +224,11 @@ class Cause(Pattern, Generic[T]):
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """Commands whose numbers an earlier test had to give."""
-        return self.ask(self.view(facts))
+        return self.ask(facts.once(self.view))
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """What the facts say of this cause once its tests have run."""
-        case = self.view(facts)
+        case = facts.once(self.view)
         for finding in self.findings:
             found = finding.when(case)
             if seen(found):

@@ -32,7 +32,7 @@ from workbench.claims.values import scalar
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command
-from workbench.model.facts import Frame, Printed
+from workbench.model.facts import FactBook, Frame, Printed
 
 _MOST = 6
 _NUMBER = re.compile(r"(?:\(.{1,400}\) )?(-?\d{1,20}|0x[0-9a-f]{1,16}|NULL|nullptr)(?: |$)")
@@ -58,7 +58,7 @@ def look(case: Case) -> tuple[Command, ...]:
         line = line_of(case, frame)
         if line is None:
             asked += commands.source(in_line(case, frame))
-        found = expressions(line.text) if line is not None else []
+        found = expressions(line.text) if line is not None else ()
         ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
         for said in [each for each in found if each.how in ways][:_MOST]:
             asked += commands.value(frame, pointed.stored(case, frame, said.text))
@@ -90,7 +90,7 @@ def _whose(case: Case) -> tuple[Command, ...]:
 def look_given(case: Case) -> tuple[Command, ...]:
     """Asks for the values of what the line at fault may have given to a function."""
     line = own_line(case)
-    found = expressions(line.text) if line is not None else []
+    found = expressions(line.text) if line is not None else ()
     said = [*dict.fromkeys(one.text for one in found if one.how in ("through", "other"))][:_MOST]
     held = told(case.facts, case.frame) if case.frame is not None else {}
     said += [f"&{text}" for text in said if _ARRAY.match(held.get(text, ""))]
@@ -139,6 +139,11 @@ def operand(case: Case) -> str | None:
 def named(case: Case) -> list[Claim]:
     """What the operand that failed is called, where one expression alone has its value; for a
     function that was inlined also who called it, and with what."""
+    return case.facts.once(_all_named)
+
+
+def _all_named(facts: FactBook) -> list[Claim]:
+    case = facts.once(Case)
     led = led_away(case)
     index = _index(case) or ([led.said] if led is not None else [])
     found = list(index)
@@ -217,7 +222,7 @@ def pointers(case: Case) -> list[int]:
 def _gone_through(case: Case) -> list[str]:
     """The members and elements that the line at fault goes through."""
     line = own_line(case)
-    found = expressions(line.text) if line is not None else []
+    found = expressions(line.text) if line is not None else ()
     return [said.text for said in found if said.how == "through" and CHAIN_STEP.search(said.text)]
 
 

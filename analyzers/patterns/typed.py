@@ -6,6 +6,7 @@ line of source, one may lead to a member of that offset and size, by debug infor
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from analyzers.names import bare
@@ -71,7 +72,8 @@ class Way(NamedTuple):
         return text
 
 
-def ways(line: str) -> list[Way]:
+@lru_cache(256)
+def ways(line: str) -> tuple[Way, ...]:
     """The pointers of a line of source that members are reached through."""
     found: dict[Way, tuple[str, ...]] = {}
     place = 0
@@ -93,7 +95,7 @@ def ways(line: str) -> list[Way]:
         if last is not None:
             found[last] = (*found.get(last, ()), *_does(line[: root.start()], line[end:]))
         place = end if rest or root["call"] is None else root.end("name")
-    return [way._replace(does=does) for way, does in found.items()][:_MOST]
+    return tuple(way._replace(does=does) for way, does in found.items())[:_MOST]
 
 
 def _with_arrows(line: str) -> str:
@@ -144,13 +146,14 @@ def named(case: Case, line: SourceLine | None) -> list[Claim]:
     if not _is_rust(frame) and unknown(line.text, told(case.facts, frame)):
         return []  # a macro may reach through anything
     values = told(case.facts, frame)
+    led = (*ways(line.text), *_given(values, line.text, fault))
     found = [
         (expression, way.text, layout, one)
         for layout in case.facts.all(Layout)
         if layout.frame == frame.index
         for expression in laid(case.facts, layout)
         for one in layout.fields
-        for way in (*ways(line.text), *_given(values, line.text, fault))
+        for way in led
         if (way.within(frame), fault.operand_size) == (expression, one.size)
         and way.member in (one.name, "")
         and fault.access in way.does

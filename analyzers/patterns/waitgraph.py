@@ -35,7 +35,7 @@ class WaitGraph:
     def waits(self) -> dict[int, Wait]:
         """What each thread waits for, by TID: a runtime's or a library's lock in place of the
         system call below it."""
-        found = dict(Case(self._facts).waits)
+        found = dict(self._facts.once(Case).waits)
         found.update((wait.thread, wait) for wait in section_waits(self._facts))
         if speaks_of_dotnet(self._facts):
             from analyzers.patterns.managed.locks import monitor_waits
@@ -77,6 +77,6 @@ class WaitGraph:
 
 def inferred_waits(facts: FactBook) -> Iterator[Wait | LockCycle]:
     """The waits and the rings of the graph that no output says by itself."""
-    graph, told, cycles = WaitGraph(facts), facts.all(Wait), facts.all(LockCycle)
+    graph, told, cycles = facts.once(WaitGraph), facts.all(Wait), facts.all(LockCycle)
     yield from (wait for wait in graph.waits.values() if wait not in told)
     yield from (cycle for cycle in graph.cycles if cycle not in cycles)

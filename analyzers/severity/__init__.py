@@ -44,7 +44,7 @@ class _Chain:
 
 def severity(facts: FactBook) -> Severity | None:
     """The severity of what ended the process; None where nothing did."""
-    case, chain = Case(facts), _Chain()
+    case, chain = facts.once(Case), _Chain()
     findings = [found for found in facts.all(Finding) if class_of_finding(found) is not None]
     if findings:
         first = min(findings, key=lambda found: found.rank)

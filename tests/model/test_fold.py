@@ -40,7 +40,7 @@ from workbench.model.events import (
     encode_event,
 )
 from workbench.model.evidence import Command, Evidence, Source
-from workbench.model.facts import AbortMessage
+from workbench.model.facts import AbortMessage, FactBook
 from workbench.model.hypothesis import Hypothesis, Rung, Status, TestResult, Verdict
 from workbench.model.investigation import Investigation, fold
 from workbench.model.origin import Origin, OriginKind
@@ -194,3 +194,15 @@ def test_a_citation_survives_its_text(number: int, first: int, more: int) -> Non
     citation = Citation(f"E{number}", first, first + more if first else 0)
     (again,) = parse_citations(f"it says so ({citation}).")
     assert again == citation
+
+
+def test_what_follows_from_facts_is_worked_out_once_until_others_are_found() -> None:
+    facts, asked = FactBook(), list[int]()
+
+    def count(known: FactBook) -> int:
+        asked.append(len(known))
+        return len(known)
+
+    assert [facts.once(count), facts.once(count)] == [0, 0]
+    facts.add([AbortMessage(cite=Citation("E1"), text="")])
+    assert (facts.once(count), asked) == (1, [0, 1])

@@ -68,7 +68,7 @@ def proposals(facts: FactBook, known: set[Category]) -> tuple[list[Proposal], li
 def foretold(category: Category, facts: FactBook) -> Sequence[Foretold]:
     """What a cause foretells of the next commands."""
     try:
-        return of_case(category, Case(facts))
+        return of_case(category, facts.once(Case))
     except Exception:  # noqa: BLE001 - its verdict will tell
         return ()
 

@@ -74,7 +74,7 @@ class FrameView(Struct, frozen=True):
 def ended_in(facts: FactBook, count: int) -> Frame | None:  # ``count``: facts so far
     """The program's frame of what a log reports, else of the thread that ended."""
     if facts.first(Finding) is None:
-        return Case(facts).frame
+        return facts.once(Case).frame
     reports = reports_of(facts)
     told = reports.primary or next((f for f in reports.all if f.stacks), None)
     found = reports.fault_frame(told)[0] if told is not None else None

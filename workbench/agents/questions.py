@@ -144,7 +144,7 @@ def _frame(state: Investigation) -> Frame | None:
     """The frame at fault: the conclusion's, else the program's innermost."""
     if state.conclusion is not None and state.conclusion.frame is not None:
         return state.conclusion.frame
-    case = Case(state.facts)
+    case = state.facts.once(Case)
     shown = (case.stack, *(stack for stack in state.facts.all(Stack) if stack.current))
     return next(filter(None, map(case.frame_of, shown)), None)
 

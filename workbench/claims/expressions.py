@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -93,7 +94,8 @@ class Said(NamedTuple):
     how: str
 
 
-def expressions(line: str) -> list[Said]:
+@lru_cache(256)  # each expert asks of the same few lines
+def expressions(line: str) -> tuple[Said, ...]:
     """The expressions of a line of source, those that something is reached through first; of what
     it only reads or gives the longest first, which is all of an argument."""
     found = dict.fromkeys(_expressions(without_texts(line)))
@@ -104,7 +106,7 @@ def expressions(line: str) -> list[Said]:
     ):
         if _SIMPLE.fullmatch(said.text):
             seen.setdefault(said.text, said)
-    return list(seen.values())
+    return tuple(seen.values())
 
 
 def without_texts(line: str) -> str:

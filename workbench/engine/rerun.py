@@ -107,7 +107,7 @@ async def ending_of(case: "Session", program: Path) -> "Wanted":
     sent = concluded is not None and concluded.category is Category.EXTERNAL_SIGNAL
     if sent or analysis.summary.crash_type in ("hang", "snapshot"):  # it would be running yet
         return runs.Wanted(signal="hang")
-    frame = Case(case.state.facts).frame  # the dump's own: what a tool says is of another run
+    frame = case.state.facts.once(Case).frame  # the dump's own: what a tool says is of another run
     function = frame.function if frame is not None else None
     target, signal = case.state.target, analysis.exception.signal
     holds: tuple[Hold, ...] = ()

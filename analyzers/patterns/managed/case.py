@@ -52,7 +52,7 @@ class ManagedCase(Case):
         on."""
         if self.process is not None and self.process.snapshot:
             return False
-        windows = WindowsCase(self.facts)
+        windows = self.facts.once(WindowsCase)
         ended = windows.record is not None and not windows.first_chance
         others = (r for r in self.facts.all(ExceptionRecord) if r.platform != "windows")
         return ended or self.facts.first(Signal) is not None or any(others)

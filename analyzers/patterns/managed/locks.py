@@ -136,6 +136,6 @@ def monitor_waits(facts: FactBook) -> list[Wait]:
             address=blocked.on.monitor.object if blocked.on is not None else None,
             owner=blocked.on.owner if blocked.on is not None else None,
         )
-        for blocked in Locks(ManagedCase(facts)).blocked.values()
+        for blocked in Locks(facts.once(ManagedCase)).blocked.values()
         if blocked.cites
     ]

@@ -71,7 +71,7 @@ class Reports:
 
     def __init__(self, facts: FactBook) -> None:
         self.facts = facts
-        self.case = Case(facts)
+        self.case = facts.once(Case)
 
     @cached_property
     def all(self) -> list[Finding]:

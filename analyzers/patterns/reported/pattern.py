@@ -105,7 +105,7 @@ class Reported(Pattern):
         """When the log reports this cause, or one that looks like it."""
         if facts.first(Finding) is None:
             return self._quoted(facts)
-        reports = Reports(facts)
+        reports = facts.once(Reports)
         primary, main = reports.primary, reports.category
         if primary is None or main is None:
             return None
@@ -136,11 +136,11 @@ class Reported(Pattern):
 
     def followup(self, facts: FactBook) -> tuple[Command, ...]:
         """What the line at fault calls the values that failed."""
-        return look(Case(facts))
+        return look(facts.once(Case))
 
     def evaluate(self, facts: FactBook) -> Verdict:
         """Confirmed by the finding that explains the log; another one stays open."""
-        reports = Reports(facts)
+        reports = facts.once(Reports)
         primary, main = reports.primary, reports.category
         if primary is None and (cites := self._quotations(facts)):
             why = "A message quotes the report; that this process printed it the log does not say."
@@ -282,7 +282,7 @@ def overruled(facts: FactBook, category: C) -> Verdict | None:
     program itself gave for it; None where no such reason stands in the log."""
     if facts.first(Finding) is None:
         return None
-    reports = Reports(facts)
+    reports = facts.once(Reports)
     primary, main = reports.primary, reports.category
     if primary is None or main is None or main is category or primary.rank > 1:
         return None

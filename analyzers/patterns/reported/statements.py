@@ -117,7 +117,7 @@ def reported(reports: Reports, finding: Finding) -> list[Claim]:
 def unexplained(facts: FactBook) -> list[Claim]:
     """What the log's first tool says of the end, where it is the sign of no cause that is known."""
     first = facts.first(Finding)
-    return [] if first is None else reported(Reports(facts), first)
+    return [] if first is None else reported(facts.once(Reports), first)
 
 
 def _said(finding: Finding, whole: bool = False) -> Claim:

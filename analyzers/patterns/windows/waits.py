@@ -53,7 +53,7 @@ def section_waits(facts: FactBook) -> list[Wait]:
     """The waits for critical sections, as facts of the same kind as those for other locks."""
     if not sections_of(facts):
         return []
-    case = WindowsCase(facts)
+    case = facts.once(WindowsCase)
     threads = ((tid_of(case, stack), waits_for(case, stack)[0]) for stack in facts.all(Stack))
     return [
         Wait(

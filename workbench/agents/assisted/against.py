@@ -162,7 +162,7 @@ def _as_values(frame: Claim, failed: Sequence[str]) -> list[Claim]:
 def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool]:
     """What failed on the line of a frame, and whether code found it: else what the line reaches
     something through, divides by or indexes with."""
-    case = Case(state.facts)
+    case = state.facts.once(Case)
     if case.fault is None:
         return (), False
     own = [str(c.get("expression")) for c in named(case) if c.kind in ("value", "operand")][:1]
@@ -172,7 +172,7 @@ def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool
                   and (not file or last_part(line.file or "") in ("", file))), None)  # fmt: skip
     if own and (shown is None or normal(own[0]).removeprefix("this->") in normal(shown)):
         return tuple(own), True
-    found = expressions(shown) if shown is not None else []
+    found = expressions(shown) if shown is not None else ()
     there = [one.text for one in found if one.how != "other"] or [one.text for one in found]
     return (*there, *own), bool(own and not there)  # else what leads there from elsewhere
 

@@ -97,7 +97,7 @@ def _holds(
     state, sign = dump.ports.state, str(test.get("operator"))
     if linked(dump.chain[0], test):
         return COMPARED.get(sign)
-    code, first = dump.code, Case(state.facts).frame
+    code, first = dump.code, state.facts.once(Case).frame
     inner = [one for one in dump.frames if first and first.index <= one.index <= frame.index]
     for at, one in enumerate(inner):
         texts = [text for text in code.texts if text.lists(one.file, one.line)]

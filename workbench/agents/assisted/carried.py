@@ -27,7 +27,7 @@ _MOST = 12
 def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
     """Frames of the stack that failed, the innermost first, and places of theirs. Nothing behind
     one that more than one line sets, or one that has been reckoned."""
-    case = Case(dump.ports.state.facts)
+    case = dump.ports.state.facts.once(Case)
     failed = [normal(str(one.get("expression"))) for one in named(case)
               if one.kind in ("value", "operand")][:1]  # fmt: skip
     frame, place = case.frame, failed[0] if failed else ""

@@ -101,7 +101,7 @@ def _addresses(links: Sequence[Claim]) -> Iterator[int]:
 
 def _stacks(ports: Ports, links: Sequence[Claim]) -> Iterator[tuple[int | None, list[Frame]]]:
     """The thread that failed, and those that the chain names, with their frames that have lines."""
-    case = Case(ports.state.facts)
+    case = ports.state.facts.once(Case)
     failed, of = case.stack, case.fault.thread if case.fault is not None else None
     threads = {number(str(link.get("thread"))) for link in links} - {None}
     for stack in ports.state.facts.all(Stack):

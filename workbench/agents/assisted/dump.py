@@ -97,7 +97,7 @@ class Dump:
         self, ports: Ports, chain: Sequence[Claim], code: Code, category: Category | None
     ) -> None:
         self.ports, self.chain, self.code, self.category = ports, chain, code, category
-        case = Case(ports.state.facts)
+        case = ports.state.facts.once(Case)
         self.frames = [f for f in (case.stack.frames[:1000] if case.stack else ())
                        if f.function and f.line and case.is_ours(f)]  # fmt: skip
         values = (number(str(arg.value)) for link in chain if link.kind in _FAILED
@@ -251,7 +251,7 @@ class Dump:
 
     def damaged(self, first: int, end: int) -> bool:
         """True where something that the chain names lies there, in memory of its category."""
-        case, where = Case(self.ports.state.facts), _WHERE.get(self.category or "")
+        case, where = self.ports.state.facts.once(Case), _WHERE.get(self.category or "")
         found = [case.region(cell) for cell in self.cells if first <= cell < end]
         return bool(found) and (
             where is None or any(one is not None and one.kind in where for one in found)

@@ -60,7 +60,7 @@ async def emptied(dump: Dump, line: Line) -> Proved:
 async def shortened(dump: Dump, line: Line) -> Proved:
     """The index that Rust's library refused is that of an element that the Vec had whenever the
     index was set, and no other line than this takes elements from it."""
-    code, frame = dump.code, Case(dump.ports.state.facts).frame
+    code, frame = dump.code, dump.ports.state.facts.once(Case).frame
     on, _, method = line.of("callee").rpartition(".")
     if line.text.language != RUST or method not in _SHORTENS or frame is None or not any(
         one.function == _BOUNDS for one in code.frames

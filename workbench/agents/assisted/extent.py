@@ -326,7 +326,7 @@ async def passed(dump: Dump, line: Line) -> Proved:
 async def unmapped(dump: Dump, line: Line) -> Proved:
     """What failed lies in the range that the call was given, where nothing is mapped now, and no
     other line unmaps."""
-    given, memory = dump.code.passed(line), Case(dump.ports.state.facts).memory
+    given, memory = dump.code.passed(line), dump.ports.state.facts.once(Case).memory
     begin, length = given.get(1), given.get(2)
     alone = begin is not None and not goes_on(
         dump.code, dump.code.cell_of(begin, begin.of("expression"))

@@ -90,7 +90,7 @@ async def proved(
 def _failed_itself(dump: Dump) -> bool:
     """True where an access of the program's own failed, not one of the allocator's."""
     state = dump.ports.state.facts
-    fault, stack = next(iter(state.all(Fault)), None), Case(state).stack
+    fault, stack = next(iter(state.all(Fault)), None), state.once(Case).stack
     own = stack is not None and dump.frames[:1] == list(stack.frames[:1])
     return own and fault is not None and fault.operand is not None
 

@@ -105,7 +105,7 @@ async def freed(dump: Dump, line: Line) -> Proved:
 async def _led(dump: Dump, line: Line) -> tuple[Found, Line] | None:
     """The variable whose value failed, where one line alone makes what it has, which leads into the
     array of the member that a line releases; with that line."""
-    fault, code = Case(dump.ports.state.facts).fault, dump.code
+    fault, code = dump.ports.state.facts.once(Case).fault, dump.code
     cell = code.cell_of(line, line.of("expression"))
     for frame, path in carried(dump) if fault and cell[0] and cell[1] else ():
         own = path.removeprefix("&").isidentifier()
@@ -121,7 +121,7 @@ async def _was_unmapped(dump: Dump, line: Line) -> Proved:
     and the member has another block now, which is mapped alone as large ones are (mallopt(3),
     M_MMAP_THRESHOLD): the one before was given back to the system. An element of the array that
     the variable led to then lies in the new one."""
-    case, found = Case(dump.ports.state.facts), await _led(dump, line)
+    case, found = dump.ports.state.facts.once(Case), await _led(dump, line)
     at = case.fault.operand if case.fault else None
     if found is None or not at or case.region(at) or not case.memory:
         return ()
@@ -188,7 +188,10 @@ async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
 
 async def _used(dump: Dump) -> list[int]:
     """What failed, and what that was read from, as far as it lies in memory that blocks are of."""
-    case, fault = Case(dump.ports.state.facts), next(iter(dump.ports.state.facts.all(Fault)), None)
+    case, fault = (
+        dump.ports.state.facts.once(Case),
+        next(iter(dump.ports.state.facts.all(Fault)), None),
+    )
     if fault is None or (fault.operand is not None and fault.operand < NEAR_NULL):
         return []
     read = [*(load.source for load in fault.origin if not load.own), *await _read_from(dump)]

@@ -132,7 +132,7 @@ def _returns_unseen(line: Line) -> bool:
 def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:
     """What the failing line alone unwraps, where Rust's library says that it is None: as a place,
     without what gives a None for a None."""
-    code, frame = dump.code, Case(dump.ports.state.facts).frame
+    code, frame = dump.code, dump.ports.state.facts.once(Case).frame
     there = [one for one in code.of_kind("calls", frame.function or "")
              if one.at == frame.line and last_name(one.of("callee")) in _UNWRAPS
              ] if code.unwrapped and frame is not None else []  # fmt: skip

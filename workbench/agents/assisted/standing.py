@@ -43,7 +43,7 @@ _FEW = 4
 async def locked(dump: Dump, line: Line) -> Proved:
     """A thread stands where the line's lock is held that another one waits for, and so on, round
     to the lock that it waits for itself: the owner is told, or stands where that lock is held."""
-    waits = WaitGraph(dump.ports.state.facts).waits
+    waits = dump.ports.state.facts.once(WaitGraph).waits
     holders = {one.thread: one.owner for one in waits.values() if one.owner}
     mine: list[int] = []
     for row in dump.code.of_kind("under_lock"):
@@ -88,7 +88,7 @@ async def _left_locked(dump: Dump, line: Line) -> Proved:
     inside = {stack.thread for row in taking for stack, _ in dump.standing(row)}
     for place in dump.places(line):
         at = await dump.of(place, f"&{line.of('lock').lstrip('&')}", line)
-        for wait in WaitGraph(dump.ports.state.facts).waits.values() if at else ():
+        for wait in dump.ports.state.facts.once(WaitGraph).waits.values() if at else ():
             if at and wait.address == at.value and wait.owner in stacks - inside:
                 return (*dump.chain[:1], *await dump.said(at))
     return ()
@@ -219,7 +219,7 @@ async def recursed(dump: Dump, line: Line) -> Proved:
         if inner.index + 1 == frame.index and same_function(inner.function or "", names[1])
     ]
     frames = [f for f in dump.frames if same_function(f.function or "", line.function)]
-    case = Case(dump.ports.state.facts)
+    case = dump.ports.state.facts.once(Case)
     ring = ring and not leapt(case) and not takes_turns(case) and not any(
         _goes_along(dump.code, call)
         for name in again for call in dump.code.calls(name)

@@ -272,7 +272,7 @@ def _all(citations: tuple[Citation, ...]) -> tuple[str, ...]:
 def _ended_in(state: Investigation) -> FrameRef | None:
     """Where nothing is concluded, the program's frame of the thread that a signal or an exception
     ended, which no cause is told of."""
-    ended = Case(state.facts).ending is not None or state.facts.first(Finding) is not None
+    ended = state.facts.once(Case).ending is not None or state.facts.first(Finding) is not None
     shown = state.conclusion is not None and ended
     frame = looking.ended_in(state.facts, len(state.facts)) if shown else None
     named = frame is not None and (frame.function or frame.file)

@@ -74,7 +74,7 @@ def crash_type(state: Investigation, category: str) -> str | None:
     if signal is None:
         attached = any(item.command.startswith(_ATTACHES) for item in state.evidence.values())
         return "snapshot" if attached or (process is not None and process.snapshot) else None
-    if category in _THROWN or (signal.name == "SIGABRT" and uncaught(Case(facts)) is not None):
+    if category in _THROWN or (signal.name == "SIGABRT" and uncaught(facts.once(Case)) is not None):
         return "exception"
     return "abort" if signal.name == "SIGABRT" else "crash"
 
@@ -129,7 +129,7 @@ _ACCESS_VIOLATION = 0xC0000005  # ntstatus.h
 def exception_info(state: Investigation) -> ExceptionInfo:
     """What ended the process; every field is None for a snapshot, which nothing ended."""
     facts = state.facts
-    signal, thrown = facts.first(f.Signal), uncaught(Case(facts))
+    signal, thrown = facts.first(f.Signal), uncaught(facts.once(Case))
     message, fault = facts.first(f.AbortMessage), facts.first(f.Fault)
     record = fullest(facts)
     thread = crashed_thread(facts)

@@ -32,7 +32,7 @@ def fatal_exception(facts: f.FactBook) -> f.ManagedException | None:
     if facts.first(f.ManagedException) is None:
         return None
     case, thrown = _managed()
-    whole = case.ManagedCase(facts)
+    whole = facts.once(case.ManagedCase)
     found = thrown.thrown(whole)
     return found if found is not None and thrown.is_fatal(whole, found) else None
 
@@ -66,7 +66,7 @@ def _managed() -> tuple[Any, Any]:
 
 
 def _thread(facts: f.FactBook, found: f.ManagedException) -> int | None:
-    managed = _managed()[0].ManagedCase(facts).managed
+    managed = facts.once(_managed()[0].ManagedCase).managed
     rows = (t for t, i in managed.items() if i.exception_address == found.address)
     return found.thread if found.thread is not None else next(rows, None)
 

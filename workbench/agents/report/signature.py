@@ -61,7 +61,7 @@ def _ring(facts: FactBook) -> Signature | None:
 def _frames(facts: FactBook, shown: Sequence[StackFrame]) -> list[Frame]:
     """The frames that run code: one that stands in data is named after what lies there. What was
     inlined and has no code there, or no name that the debugger can read, another does not show."""
-    memory, case = facts.first(Memory), Case(facts)
+    memory, case = facts.first(Memory), facts.once(Case)
     unsaid = {frame.index for frame in case.frames if frame.inlined and not frame.function}
     unsaid |= {*range(case.frames[0].index)} if case.place is not None and case.frames else set()
     frames = [
@@ -78,7 +78,7 @@ def _outside(facts: FactBook, frames: list[Frame], category: Category | None) ->
     """The frames outside of the handler that had caught the signal to explain, or that the runtime
     called for the exception or the panic."""
     handled, runtime = facts.first(Handled), _RUNTIMES.get(category) if category else None
-    called = runtime(Case(facts)) if runtime is not None else None
+    called = runtime(facts.once(Case)) if runtime is not None else None
     inner = [called.index] if called is not None else []
     if handled is not None:
         stacks = [s for s in facts.all(Stack) if s.current or s.thread == handled.first.thread]

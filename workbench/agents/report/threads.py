@@ -112,7 +112,7 @@ def _told(args: str) -> str | None:
 
 def unnamed_stack(facts: FactBook) -> Stack | None:
     """The stack of a log's exception where no thread is named."""
-    return WindowsCase(facts).stack
+    return facts.once(WindowsCase).stack
 
 
 def file_name(path: str | None) -> str | None:
@@ -142,7 +142,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
     """All threads, and groups of those that have equal stacks and do the same."""
     facts = state.facts
     crashed = crashed_thread(facts)
-    waits = WaitGraph(facts).waits
+    waits = facts.once(WaitGraph).waits
     names = _names(facts)
     numbers = _numbers(facts)
     items: list[ThreadItem] = []
@@ -188,7 +188,7 @@ def threads_info(state: Investigation) -> ThreadsInfo:
 
 def synchronization(facts: f.FactBook) -> Synchronization:
     """Locks that somebody waits for, and rings of waiting threads."""
-    graph = WaitGraph(facts)
+    graph = facts.once(WaitGraph)
     return Synchronization(
         locks=tuple(
             LockInfo(

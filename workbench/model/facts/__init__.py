@@ -4,7 +4,7 @@ Addresses and register values are unsigned integers of the target's width; sizes
 ``None`` means unknown, never zero.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from workbench.model.facts.base import *
@@ -25,6 +25,7 @@ AnyFact = (
 """Every kind of fact; those of a file are named at its end."""
 
 _F = TypeVar("_F", bound=Fact)
+_R = TypeVar("_R")
 
 
 class FactBook:
@@ -33,6 +34,7 @@ class FactBook:
     def __init__(self, facts: Iterable[AnyFact] = ()) -> None:
         self._facts: list[AnyFact] = []
         self._kinds: dict[type, list[Any]] = {}
+        self._known: dict[Callable[[FactBook], Any], Any] = {}
         self.add(facts)
 
     def __iter__(self) -> Iterator[AnyFact]:
@@ -43,10 +45,19 @@ class FactBook:
 
     def add(self, facts: Iterable[AnyFact]) -> None:
         """Append newly found facts."""
+        self._known = {}  # another: whoever works something out meanwhile keeps it in the old one
         for fact in facts:
             self._facts.append(fact)
             for kind in type(fact).__mro__:
                 self._kinds.setdefault(kind, []).append(fact)
+
+    def once(self, work: "Callable[[FactBook], _R]") -> _R:
+        """What follows from the facts alone, worked out once until others are found; not to be
+        changed by who asks."""
+        known = self._known
+        if work not in known:
+            known[work] = work(self)
+        return known[work]  # type: ignore[no-any-return]
 
     def all(self, kind: type[_F]) -> list[_F]:
         """Every fact of one kind."""
