@@ -94,7 +94,6 @@ END = event({"id": "x", "choices": [{"index": 0, "delta": {}, "finish_reason": "
         says("half an answer", then=[event({"error": {"message": "overloaded", "code": 503}})]),
         says("half an answer", then=[event({"error": "what"})]),
         says("half an answer", then=[event([1, 2]), event(None), event({"choices": [7]})]),
-        sends(b"<html>not an API</html>", content_type="text/html"),
         sends(b"", content_type="text/event-stream"),
     ],
 )
@@ -106,6 +105,13 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(
     reply = await provider.complete("m", question(), temperature=0.2, on_text=words.append)
     assert reply.text == "a whole answer"
     assert "".join(words).rpartition(RESTART)[2] == "a whole answer"
+
+
+async def test_a_web_page_is_told_as_one_at_once(provider: OpenAiLike, scripted: Scripted) -> None:
+    scripted.script(sends(b"<html>log in</html>", content_type="text/html; charset=utf-8"))
+    failed = await failure(provider)
+    assert failed.fault is Fault.UNREACHABLE and "a web page came" in failed.why
+    assert len(scripted.asked) == 1
 
 
 async def test_pieces_of_odd_types_are_passed_over(

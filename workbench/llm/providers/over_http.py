@@ -84,6 +84,10 @@ class OverHttp(Provider):
             if not response.is_success:
                 await response.aread()
                 raise ServerError(response.text, response.status_code, response.headers)
+            if response.headers.get("content-type", "").startswith("text/html"):
+                # A login or an error page of what stands in between: the same the next time.
+                why = "a web page came in place of an answer; is the server's address right?"
+                raise Trouble(Fault.UNREACHABLE, why)
             yield response
 
     async def whole(self, path: str, body: object = None, **given: Any) -> Any:
