@@ -11626,3 +11626,64 @@ CALLS_THAT_MAY_END = CALLS.replace("@more@", "0").replace("@told@", "").replace(
     "@ends@", "if (room[0] == 0) return 0; skip(t);")  # fmt: skip
 CALLS_BELOW_THEIR_END = CALLS.replace("@more@", "-1").replace("@told@", "").replace(
     "@ends@", "if (deep == 1) return 0;")  # fmt: skip
+
+# A function that counts holders may have been inlined, and who took a hold have kept the pointer
+# that was used: then any of the releases may be the one too many.
+PUT_BY_A_BORROWER = r"""
+#include <stdlib.h>
+struct text { int refs; long *words; };
+struct line { struct text *text; struct line *next; };
+static struct line *all;
+static inline struct text *get(struct text *t) { t->refs++; return t; }
+static inline void put(struct text *t) { if (--t->refs == 0) { free(t->words); free(t); } }
+__attribute__((noinline)) static struct text *text(long size)
+{
+    struct text *made = malloc(sizeof *made);
+    made->refs = 1;
+    made->words = calloc(size, 8);
+    return made;
+}
+__attribute__((noinline)) static void show(struct text *t)
+{
+    struct line *made = malloc(sizeof *made);
+    made->text = get(t);
+    made->next = all;
+    all = made;
+}
+__attribute__((noinline)) static int parse(struct text *t, int bad)
+{
+    if (bad)
+        put(t);
+    return bad;
+}
+int main(int count, char **words)
+{
+    struct text *one = text(9);
+    show(one);
+    count = parse(one, count);
+    put(one);
+    return (int)*all->text->words + count + (words == NULL);
+}
+"""
+PUT_INLINE_BY_A_BORROWER = PUT_BY_A_BORROWER
+
+# An atomic count that a library's function counted down was not set.
+COUNTED_BY_A_LIBRARY = r"""
+#include <atomic>
+#include <vector>
+struct Node {
+    std::atomic<int> refs{1};
+    std::vector<long> ids;
+    Node() : ids(9) {}
+    void unref() { if (refs.fetch_sub(1) == 1) delete this; }
+};
+static void check(Node *node) { if (node->ids[3] == 0) node->unref(); /* told: released-early */ }
+static Node *kept(Node *node) { node->refs.fetch_add(1); return node; }
+int main()
+{
+    Node *node = new Node, *held = kept(node);
+    check(node);
+    node->unref();
+    return static_cast<int>(held->ids[4]);
+}
+"""

@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.makers import IF_NULL, compares
-from workbench.reproduce.moment import before, stored_by
+from workbench.reproduce.makers import IF_NULL, compares, through
+from workbench.reproduce.moment import before, stored_by, wrote
 from workbench.reproduce.nulls import ahead_of, branch, reached
-from workbench.reproduce.observing import Observed, Observing, call_of, hits_of
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.observing import Observed, Observing, call_of, hits_of, left_at
+from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import count_of, counted_elsewhere
+from workbench.reproduce.wrappers import count_of, counted_elsewhere, counts_down
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.instruction import Instruction
@@ -21,7 +21,7 @@ from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
-_CALLERS, _POINTS, _COPIES = 3, 8, 4
+_CALLERS, _POINTS, _COPIES, _WAYS = 3, 8, 4, 64
 _NOUGHTS = ("test", "or")
 """What a jump asks behind whether it gave nought; of two that are null at once gcc makes one."""
 
@@ -36,7 +36,7 @@ class References(Observing):
         cited = gone.evidence
         free = next((hit for hit in hits_of(seen)
                      if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
-        count = count_of(self.core, free) if free is not None else None
+        count = counted_in(self.core, free) if free is not None else None
         if free is not None and count is None and (
             counted_elsewhere(self.core, free) or await self._said_so(free)
         ):  # fmt: skip
@@ -55,13 +55,14 @@ class References(Observing):
         low, high = (hit.order for hit in life)
         hits = [h for h in hits_of(again, "K") if low < h.order < high]
         fewer = [h for h in hits[1:] if (h.old or 0) > (h.new or 0) and is_set(self.core, h)]
-        surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames)
+        kept = [h for h in hits_of(seen) if h.new == free.address and wrote(self.core, h)]
+        surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames, kept)
         if fewer:  # who did that took away the others' holds, or a release is one too many
             self.steps.append(gone)
             self.aside = gone
             return None if surplus else self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         if not surplus:
-            return gone
+            return self._given_up_for(seen, free, hits[-1].frames, gone)
         if len(surplus) > 1:
             self.aside = gone
             return None
@@ -69,6 +70,19 @@ class References(Observing):
         inner = _releaser(surplus[0])[0]
         told = replace(surplus[0], made=inner)
         return self._step(again, told, OriginKind.RELEASED_EARLY)
+
+    def _given_up_for(
+        self, seen: Observed, free: Hit, counted: Sequence[Frame], gone: OriginStep
+    ) -> OriginStep | None:
+        """A release as asked for by who called the function that ``counted`` down to it, of which
+        no frame may be left: None then."""
+        by, calls = innermost(counted), [frame.call for frame in free.frames]
+        if by is None or by.function != gone.function:
+            return gone
+        inner = free.frames[: calls.index(by.call) + 1] if by.call in calls else ()
+        made = (*free.made, *(frame.index for frame in inner))
+        self.aside = gone
+        return self._step(seen, replace(free, made=made), OriginKind.FREED) if inner else None
 
     async def _said_so(self, free: Hit) -> bool:
         """Whether a block was released because a number in it is zero, or another than what it was
@@ -175,11 +189,36 @@ def _read_for(
     return None, turned
 
 
-def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
+def counted_in(core: Dump, free: Hit) -> tuple[int, int] | None:
+    """See `count_of`; also where the function that counts was inlined: by what it depended on
+    whether the program's call that released was made."""
+    frame = innermost(free.frames)
+    call = before(core, frame.address or 0) if frame is not None else None
+    at = left_at(free) or (call.address if call is not None else 0)
+    code = code_around(core, at)
+    found = count_of(core, free)
+    if found is not None or code is None or at not in code.at:
+        return found
+    ways, what = [code.at[at]], through(core, code, code.at[at], "rdi")
+    for way in ways:  # grows
+        one = code.instructions[way]
+        mem = one.operands[0].mem if one.operands else None
+        if mem is not None and mem.base and not mem.index and counts_down(code, way) and (
+            through(core, code, way, mem.base) == what
+        ):  # fmt: skip
+            return free.address + mem.disp, one.operands[0].size
+        ways += [one for one in code.before[way] if one not in ways and len(ways) < _WAYS]
+    return None
+
+
+def one_too_many(
+    hits: Sequence[Hit], fault: Sequence[Frame], kept: Sequence[Hit] = ()
+) -> list[Hit]:
     """The releases that may have been one too many: those by who had not counted up before, nor
     was called by the same call of who had. Empty where that is the last one alone, or where who
     counted up and has no release has come back by the fault: it may have handed over its own. Where
-    the last one is of those too, who counted up may have handed over to it, or to another: all."""
+    the last one is of those too, who counted up may have handed over to it, or to another: all. So
+    where who counted up had the pointer ``kept`` that was used: that hold nobody gave back."""
     taken, found = list[Hit](), list[Hit]()
     last: Hit | None = None
     for hit in hits:
@@ -202,19 +241,24 @@ def one_too_many(hits: Sequence[Hit], fault: Sequence[Frame]) -> list[Hit]:
             else:
                 found.append(hit)
     running = _calls(fault)
-    kept = [_calls([by]) for one in taken if (by := _releaser(one)[1]) is not None]
-    handed_over = any(call not in running for calls in kept for call in calls)
+    holds = [_calls([by]) for one in taken if (by := _releaser(one)[1]) is not None]
+    handed_over = any(call not in running for calls in holds for call in calls)
     if last in found and (handed_over or len(found) > 1):
         return [*found, *taken]
+    used = [call for one in kept for call in _calls(one.frames) if call not in running]
+    if last is not None and any(call in used for one in taken for call in _calls(one.frames)):
+        return [*found, last]
     return [] if handed_over or last in found else found
 
 
 def is_set(core: Dump, hit: Hit) -> bool:
-    """Whether a count was given a number that was there before: a constant, or copied memory."""
+    """Whether a count was given a number that was there before: a constant, or copied memory. A
+    library's function that stores what it reckoned (``fetch_sub``) does not."""
     insn = stored_by(core, hit)
-    given = insn.operands[1] if insn is not None and len(insn.operands) == 2 else None
-    plain = given is not None and insn is not None and insn.mnemonic == "mov"
-    return not is_own(hit.frames[0]) or (plain and given is not None and given.imm is not None)
+    if insn is None or len(insn.operands) != 2:
+        return not is_own(hit.frames[0])
+    plain = insn.mnemonic == "mov" and insn.operands[1].imm is not None
+    return plain or (not is_own(hit.frames[0]) and not insn.operands[0].reads)
 
 
 def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:

@@ -46,7 +46,7 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     found, inner = list[int](), list[int]()
     for frame, code, looks in _on_the_way(core, hit):
         only_hands_on = frame.index in hit.untyped and not (looks or inner)
-        counts = hit.kind != "alloc" and any(_counts_down(code, index) for index in looks)
+        counts = hit.kind != "alloc" and any(counts_down(code, index) for index in looks)
         inner.append(frame.index)
         if only_hands_on or counts:
             found += inner
@@ -184,7 +184,7 @@ def count_of(core: Dump, hit: Hit) -> tuple[int, int] | None:
     for _, code, looks in _on_the_way(core, hit):
         for index in looks:
             operand = code.instructions[index].operands[0]
-            if operand.mem is not None and not operand.mem.index and _counts_down(code, index):
+            if operand.mem is not None and not operand.mem.index and counts_down(code, index):
                 return hit.address + operand.mem.disp, operand.size
     return None
 
@@ -200,7 +200,7 @@ def counted_elsewhere(core: Dump, hit: Hit) -> bool:
     end = code.at.get(insn.address, 0)
     for index in range(end - 1, max(end - _NEAR, -1), -1):
         one = code.instructions[index]
-        if one.is_call or (_counts_down(code, index) and not kept(code, one, 0)):
+        if one.is_call or (counts_down(code, index) and not kept(code, one, 0)):
             place = one.operands[0].mem if one.operands else None
             return not one.is_call and place is not None and bool(place.index)
     return False
@@ -272,7 +272,7 @@ def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:
             held -= {kept(code, insn, 0)} - {""}
 
 
-def _counts_down(code: Code, index: int) -> bool:
+def counts_down(code: Code, index: int) -> bool:
     """Whether an instruction takes one from a number in memory, or stores one that the few before
     it took one from; an exchange that adds (``lock xadd``) is given its -1 so, too. The result
     decides a branch: who gives back what nobody uses any more asks for that."""
