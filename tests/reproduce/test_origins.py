@@ -860,6 +860,7 @@ TOLD = {
     "PUT_BY_A_BORROWER": ("-O0",),
     "PUT_INLINE_BY_A_BORROWER": ("-O2",),
     "COUNTED_BY_A_LIBRARY": ("-O0",),
+    "GIVEN_BACK_FROM_A_PLACE": ("-O0",),
 }
 
 

@@ -11687,3 +11687,30 @@ int main()
     return static_cast<int>(held->ids[4]);
 }
 """
+
+# Who releases what a place holds may give back that place's own hold: who used it may have ended
+# his.
+GIVEN_BACK_FROM_A_PLACE = r"""
+#include <stdlib.h>
+struct text { int refs; long *words; };
+struct line { long id; struct text *text; };
+static struct line last;
+static void put(struct text *t) { if (--t->refs == 0) { free(t->words); free(t); } }
+static struct text *text(long size)
+{
+    struct text *made = malloc(sizeof *made);
+    made->refs = 1;
+    made->words = calloc(size, 8);
+    return made;
+}
+static void show(struct line *l, struct text *t) { t->refs++; l->text = t; }
+static void hide(struct line *l) { put(l->text); l->text = NULL; }
+int main(int count, char **words)
+{
+    struct text *one = text(9);
+    show(&last, one);
+    hide(&last);
+    put(one);
+    return (int)*one->words + count + (words == NULL);
+}
+"""

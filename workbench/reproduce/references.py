@@ -8,16 +8,19 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import IF_NULL, compares, through
-from workbench.reproduce.moment import before, stored_by, wrote
+from workbench.reproduce.moment import at_hit, before, stored_by, wrote
 from workbench.reproduce.nulls import ahead_of, branch, reached
 from workbench.reproduce.observing import Observed, Observing, call_of, hits_of, left_at
 from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, counted_elsewhere, counts_down
 from workbench.targets.dump import Dump
+from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around, insn_at
+from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.x86 import accesses
+from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
@@ -63,7 +66,7 @@ class References(Observing):
             return None if surplus else self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         if not surplus:
             return self._given_up_for(seen, free, hits[-1].frames, gone)
-        if len(surplus) > 1:
+        if len(surplus) > 1 or _of_a_place(self.core, surplus[0]):
             self.aside = gone
             return None
         self.steps.append(gone)
@@ -81,7 +84,7 @@ class References(Observing):
             return gone
         inner = free.frames[: calls.index(by.call) + 1] if by.call in calls else ()
         made = (*free.made, *(frame.index for frame in inner))
-        self.aside = gone
+        self.aside = self.aside if inner else gone
         return self._step(seen, replace(free, made=made), OriginKind.FREED) if inner else None
 
     async def _said_so(self, free: Hit) -> bool:
@@ -259,6 +262,22 @@ def is_set(core: Dump, hit: Hit) -> bool:
         return not is_own(hit.frames[0])
     plain = insn.mnemonic == "mov" and insn.operands[1].imm is not None
     return plain or (not is_own(hit.frames[0]) and not insn.operands[0].reads)
+
+
+def _of_a_place(core: Dump, hit: Hit) -> bool:
+    """Whether a holder was counted off through a pointer that was kept outside of all frames: that
+    place may have had a hold of its own, which was given back so."""
+    insn = stored_by(core, hit)
+    mem = insn.operands[0].mem if insn is not None and insn.operands else None
+    if insn is None or mem is None or mem.base is None:
+        return False
+    moment, at = at_hit(core, hit), hit.registers
+    steps = history(moment, insn.address, mem.base, at)
+    if steps and steps[-1].kind == "argument":
+        call = next(callers(moment, insn.address, at, 1), None)
+        steps += argument(moment, call, steps[-1].register)[1] if call is not None else []
+    read = (step.source for step in steps if step.kind == "load")
+    return any(cell is not None and kind_of(core, cell) != "stack" for cell in read)
 
 
 def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:
