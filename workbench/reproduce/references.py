@@ -65,7 +65,7 @@ class References(Observing):
             self.aside = gone
             return None if surplus else self._step(again, fewer[-1], OriginKind.RELEASED_EARLY)
         if not surplus:
-            return self._given_up_for(seen, free, hits[-1].frames, gone)
+            return self._given_up_for(seen, free, hits[-1].frames, gone) if hits else gone
         if len(surplus) > 1 or _of_a_place(self.core, surplus[0]):
             self.aside = gone
             return None
