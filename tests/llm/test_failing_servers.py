@@ -110,7 +110,8 @@ async def test_an_answer_that_breaks_off_is_asked_for_again(
 async def test_a_web_page_is_told_as_one_at_once(provider: OpenAiLike, scripted: Scripted) -> None:
     scripted.script(sends(b"<html>log in</html>", content_type="text/html; charset=utf-8"))
     failed = await failure(provider)
-    assert failed.fault is Fault.UNREACHABLE and "a web page came" in failed.why
+    assert failed.fault is Fault.UNREACHABLE
+    assert "a web page came" in failed.why
     assert len(scripted.asked) == 1
 
 
