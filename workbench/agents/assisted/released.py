@@ -108,7 +108,7 @@ async def _led(dump: Dump, line: Line) -> tuple[Found, Line] | None:
     fault, code = dump.ports.state.facts.once(Case).fault, dump.code
     cell = code.cell_of(line, line.of("expression"))
     for frame, path in carried(dump) if fault and cell[0] and cell[1] else ():
-        own = path.removeprefix("&").isidentifier()
+        own = path.removeprefix("&").isidentifier() or member(path)
         made = led_by(code, frame.function or "", path, cell) if own else None
         held = await dump.value(Place(frame), path) if made else None
         if made and held and fault and held.value == fault.base_value:
@@ -209,6 +209,7 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
         if chunk is not None and chunk.offset == 0 and chunk.state not in IN_USE:
             said.append(say("chunk", (chunk.cite,), address=value, state=chunk.state))
     fault, failed = await _failed(dump)
+    failed += _linked(dump, line, fault)
     for at in failed if not said else ():  # no link says of which block it is
         chunk = await dump.chunk(at) if at and at >= LEAST else None
         if chunk is not None and chunk.state not in IN_USE and await _is_for(dump, line, chunk):
@@ -250,6 +251,23 @@ async def _failed(dump: Dump) -> tuple[Fault | None, list[int | None]]:
     failed = [*(load.source for load in loads), *(load.value for load in loads),
               *await _read_from(dump)]  # fmt: skip
     return fault, failed + ([fault.operand, fault.base_value] if fault is not None else [])
+
+
+def _linked(dump: Dump, line: Line, fault: Fault | None) -> list[int]:
+    """Where the heap has what failed: in one place alone, the first word of a free block, in which
+    free() keeps its links. What led there may have been set to what was read (``at = at->next``),
+    the first member of such an object, which each has had a value of since it was made."""
+    code, struct = dump.code, _kind(dump.code, line) or ""
+    base = fault.base_value if fault is not None else None
+    kept = {one.address: one for one in dump.ports.state.facts.all(Chunk)
+            if one.holds is not None and one.holds == base}  # fmt: skip
+    first = next((name for of, name in code.owners.members if of == struct), "")
+    making = makers(code, struct)
+    known = bool(first and making) and not any(
+        None in begins_with(code, one, struct, first) for one in making
+    )
+    return [at for at, one in kept.items() if known and len(kept) == 1 and not one.offset
+            and one.state not in IN_USE]  # fmt: skip
 
 
 async def _given_again(dump: Dump, line: Line) -> Proved:
