@@ -148,7 +148,10 @@ def test_what_is_not_listed_may_do_anything_with_what_it_is_given(call: str, may
     [
         ("struct pair *p = (struct pair *)(s->cells + 1); p->a = 5;", True),
         ("lib_fill(s->cells + 1, 5);", True), ("FILL(s, 5);", True), ("printf(s->cells);", False),
-        ("s->cur = s->cells + 1;", True), ("struct view v = { s->cells + 1, 3 };", True),
+        ("s->cur = s->cells + 1;", False), ("s->cur = s->cells + 1; *s->cur = 5;", True),
+        ("s->cur = s->cells + 1; s->cur[2] = 5;", True), ("lib_fill(s->cur = s->cells, 5);", True),
+        ("s->cur = s->cells + 1; int *at = s->cur; *at = 5;", True),
+        ("struct view v = { s->cells + 1, 3 };", True),
         ("return s->cells + 1;", True), ("int *to = s->cells; return to;", True),
         ("int first = s->cells[0]; return first;", False), ("*(s->cells + 1) = 5;", True),
         ("1[s->cells] = 5;", True), ("int *to = s->cells; int first = to[1];", False),

@@ -9,11 +9,12 @@ from analyzers.patterns.case import Case
 from analyzers.patterns.spoken import named
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
-from workbench.agents.assisted.followed import is_taken
+from workbench.agents.assisted.followed import is_taken, kept_in
 from workbench.agents.assisted.lines import Cell, Line
-from workbench.agents.assisted.rivals import leading
+from workbench.agents.assisted.rivals import leading, may_set
 from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain, normal
+from workbench.claims.source.shapes import member
 from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL
 from workbench.model.facts import Frame
@@ -89,10 +90,15 @@ def _given(code: Code, call: Line, function: str, place: str) -> str:
 
 
 def led_by(code: Code, function: str, path: str, cell: Cell, depth: int = 4) -> Line | None:
-    """The line that makes what a variable has alone, or a reference (``&``) leads to, where that is
-    in the array of a member: an element of it that a loop takes, its address, or what a listed
-    function returns that is such (``p->out + p->used``)."""
+    """The line that makes what a variable, or a member of C's, has alone, or a reference (``&``)
+    leads to, where that is in the array of a member: an element of it that a loop takes, its
+    address, or what a listed function returns that is such (``p->out + p->used``)."""
     name = path.removeprefix("&")
+    if member(path) and (at := next(iter(code.of_function(last_name(function))), None)):
+        kept = kept_in(code, at, path)
+        sets = [one for one in code.stores(*kept) if one.of("expression") not in NULL] if (
+            kept and not may_set(code, *kept)) else []  # fmt: skip
+        return _made(code, sets[0], cell, depth) if len(sets) == 1 else None
     sets = code.sets(function, name)
     loops = [one for one in code.of_kind("loops", function) if one.of("each") == name]
     if is_taken(code, (function, name)) and not loops:
@@ -100,15 +106,23 @@ def led_by(code: Code, function: str, path: str, cell: Cell, depth: int = 4) -> 
     if loops and len({one.at for one in (*loops, *sets)}) == 1:  # a copy leads to no element
         own = name != path and code.cell_of(loops[0], loops[0].of("condition")) == cell
         return loops[0] if own else None
-    if len(sets) != 1 or name in code.parameters(function) or sets[0].of("operator") != "=":
+    if len(sets) != 1 or name in code.parameters(function):
         return None
-    made, callee = sets[0].of("expression"), sets[0].of("expression").partition("(")[0]
-    if code.cell_of(sets[0], leading(path[: -len(name)] + made)) == cell:
-        return sets[0]
+    return _made(code, sets[0].into(path), cell, depth)
+
+
+def _made(code: Code, line: Line, cell: Cell, depth: int) -> Line | None:
+    """The line that makes what a line sets, where that leads into the array of a member."""
+    made, path = line.of("expression"), line.of("target")
+    callee = made.partition("(")[0]
+    if line.of("operator") != "=":
+        return None
+    if code.cell_of(line, leading(path[: path[:1] == "&"] + made)) == cell:
+        return line
     found = [
         one if code.cell_of(one, leading(one.of("expression"))) == cell
         else led_by(code, one.function, one.of("expression"), cell, depth - 1)
         for one in code.of_kind("returns", callee)
         if one.of("expression") not in NULL
-    ] if depth and code.is_call(sets[0], made, callee) else []  # fmt: skip
+    ] if depth and code.is_call(line, made, callee) else []  # fmt: skip
     return found[0] if len(found) == 1 else None

@@ -359,17 +359,30 @@ def _leads_off(code: Code, use: Use, cell: Cell, rest: str, mine: Line | bool, d
         return False
     if form == "given" and is_read(code, use):
         return bool(mine) and is_filled(use) and (part or depth < DEEPEST)
-    led = [(name, one) for name, one, _ in given_to(code, use)] if form == "given" else []
-    if form == "sets" and code.owners.is_local(into, use.line.function):
-        led = [(use.line.function, into)]
+    led: list[Cell] = []
+    if form == "given":
+        led = [(name, one) for name, one, _ in given_to(code, use)]
+    if form == "sets" and (kept := kept_in(code, use.line, into)):
+        led = [kept]
     if form == "returns":
         if mine and _is_returned_to_read(code, use.line.function):
             return False
         led = _returned_to(code, use.line.function)
     return not led or any(
-        not name or depth == 0 or goes_on(code, (function, name), mine, depth - 1)
-        for function, name in led
+        not name or depth == 0 or goes_on(code, (of, name), mine, depth - 1) for of, name in led
     )
+
+
+def kept_in(code: Code, line: Line, place: str) -> Cell | None:
+    """The variable, or the member of C's structs that are followed, that a line keeps a value in;
+    None of any other."""
+    struct, field = cell = code.cell_of(line, place)
+    if code.owners.is_local(place, line.function):
+        return line.function, place
+    known = line.text.language == C and struct in code.owners.structs and place[-1:] != "]"
+    return cell if known and not (
+        escapes(code, str(struct)) or is_taken(code, cell) or is_in_macro(code, field)
+    ) else None  # fmt: skip
 
 
 @once
@@ -407,17 +420,17 @@ def _is_returned_to_read(code: Code, function: str) -> bool:
 
 
 @once
-def _returned_to(code: Code, function: str) -> list[tuple[str, str]]:
-    """The variables that each call of a function of C sets to its result; none where one does
-    anything else with it, or may not be known."""
+def _returned_to(code: Code, function: str) -> list[Cell]:
+    """The variables and members that each call of a function of C sets to its result; none where
+    one does anything else with it, or may not be known."""
     calls = code.calls(function)
     sets = [
         next((one for one in code.of_kind("assigns", call.function) if one.is_at(call)
-              and one.of("operator") == "=" and code.is_call(one, one.of("expression"), function)
-              and code.owners.is_local(one.of("target"), call.function)), None)
+              and one.of("operator") == "=" and code.is_call(one, one.of("expression"), function)),
+             None)
         for call in calls if call.text.language == C
     ]  # fmt: skip
-    found = [(one.function, one.of("target")) for one in sets if one]
+    found = [kept for one in sets if one and (kept := kept_in(code, one, one.of("target")))]
     return found if len(found) == len(calls) and code.is_called_alone(function) else []
 
 
