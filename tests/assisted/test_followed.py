@@ -149,6 +149,8 @@ def test_what_prints_its_arguments_does_nothing_else() -> None:
         ("memcpy(&c->host[i], name, sizeof c->host);", True), ("wipe(c->count, i);", True),
         ("memset(c->host + 4, 0, sizeof c->host);", True), ("look(c->count, i);", False),
         ('sscanf(name, "%s", c->host);', True), ('sscanf(name, "%d", &i);', False),
+        ('sscanf(name, "%d %19s", &i, c->host);', False), ('scanf("%*s %19[^,]", c->host);', False),
+        ('sscanf(name, "%20s", c->host);', True), ('sscanf(name, "%19s%s", name, c->host);', True),
         ("int *p = c->count; p[i] = 0;", True), ("int *p = c->count; i = p[0];", False),
         ("for (i = 0; i < 4; i++) c->count[i] = 0;", False),
         ("for (i = 0; i < n; i++) c->count[i] = 0;", True),

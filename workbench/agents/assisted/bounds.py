@@ -22,6 +22,8 @@ _TEXTS = words(
 """Functions of C's library that write no zeros but the one behind a text."""
 _SUM = re.compile(r"[+-](?!>)")
 _SCANS = words("scanf fscanf sscanf")
+_CONVERSION = re.compile(r"%(?:%|(\*?)(\d*)(?:hh?|ll?|[jztL])?([a-zA-Z\[]))")
+"""A conversion of scanf: whether nothing is kept of it, its width, its kind."""
 REST = re.compile(r"(\w+(?:(?:->|\.)\w+)*|\([^()]*\))([%&])(\w+)")
 """An index that is a remainder, or masked, as a whole."""
 _UNSIGNED = re.compile(r"\b(?:unsigned|size_t|uint\w*|u(?:8|16|32|64|int|char|long)|bool|_Bool)\b")
@@ -76,6 +78,8 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
             calls = [one for one in code.of_kind("calls") if one.is_at(use.line)
                      and one.of("callee") == use.of("into")]  # fmt: skip
             given = {one.row.values.get("index"): one.of("expression") for one in calls}
+            if plain_callee(use.of("into")) in _SCANS and rest == "":
+                return not _is_scanned_within(code, use, given, sizes)
             if (
                 rest == ""
                 and use.of("path") in given.values()
@@ -159,6 +163,27 @@ def _length(callee: str, given: Mapping[Any, str]) -> str:
     if callee == "fread":  # elements of a size
         return given.get(3 if given.get(2) == "1" else 2 if given.get(3) == "1" else 0, "")
     return given.get(FILL_LENGTHS.get(callee, 0), "")
+
+
+def _is_scanned_within(
+    code: Code, use: Use, given: Mapping[Any, str], sizes: set[str]
+) -> bool:  # fmt: skip
+    """True for a text that scanf reads with a width which its array has room for, with the zero
+    behind it (C23 7.23.6.2): ``%15s``, ``%31[^,]``."""
+    first = 2 if plain_callee(use.of("into")) == "scanf" else 3
+    form, nth = given.get(first - 1, ""), int(use.line.row.values["index"]) - first
+    told = (
+        [one for one in _CONVERSION.findall(form) if one[2] and not one[0]]
+        if form[:1] == '"'
+        else []
+    )
+    rooms = [number(code.macros.get(one, one).strip()) for one in sizes]
+    if not 0 <= nth < len(told) or not sizes:
+        return False
+    _, width, kind = told[nth]
+    return kind in "sc[" and bool(width or kind == "c") and all(
+        room is not None and int(width or 1) + (kind != "c") <= room for room in rooms
+    )  # fmt: skip
 
 
 def _copies_less(code: Code, use: Use, text: str, sizes: set[str]) -> bool:
