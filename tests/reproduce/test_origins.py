@@ -861,6 +861,7 @@ TOLD = {
     "PUT_INLINE_BY_A_BORROWER": ("-O2",),
     "COUNTED_BY_A_LIBRARY": ("-O0",),
     "GIVEN_BACK_FROM_A_PLACE": ("-O0",),
+    "BACK_AND_FORTH": ("-O0",),
 }
 
 

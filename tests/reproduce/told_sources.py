@@ -11714,3 +11714,31 @@ int main(int count, char **words)
     return (int)*one->words + count + (words == NULL);
 }
 """
+
+BACK_AND_FORTH = """
+#include <stdlib.h>
+static int seen;
+static void note(const int *at) { seen += at[0]; }
+static long far(int count)
+{
+    return count - 5000000000; /* told */
+}
+static int find(const int *v, int count)
+{
+    register long at = 0, kept = 0;
+    if (count > 0)
+        at = far(count);
+    for (int n = 0; n < 3; n++) {
+        kept = at;
+        note(v);
+        at = kept;
+    }
+    return v[at];
+}
+int main(int count, char **words)
+{
+    int *v = calloc(64, sizeof *v);
+    v[9] = count;
+    return find(v, count) + (words == NULL);
+}
+"""

@@ -351,10 +351,11 @@ class Ends(Loads):
             cells = cells_of(self.core, steps)[0]
             if cells:
                 return await self._follow(Lead(row="copy", cells=cells), bound)
-            if not steps:  # more ways lead here than one
-                then_on = _before_it(hit, one, bound)
+            then_on, last = _before_it(hit, one, bound), last_step(steps) if steps else None
+            if last is None:  # more ways lead here than one
                 return await self._defined(one.address, FAMILY[operand.reg], then_on)
-            return await self._ended(last_step(steps), bound, steps)
+            goes_on = last.kind in ("copy", "defined", "store")  # or it may come to itself again
+            return await self._ended(last, then_on if goes_on else bound, steps)
         begun = zeroes(one) or (operand.imm is not None and one.mnemonic.startswith("mov"))
         if begun and len(setting) < len(found) and (self._counts or operand.imm):
             return None  # where it began to count is no cause; a compiler makes such numbers

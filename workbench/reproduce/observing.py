@@ -329,6 +329,10 @@ class Observing:
         hits = hits_of(seen, "R", end)
         if bound == Bound() and hits and hits[-1].address == seen.outcome.registers.get("rip"):
             hits.pop()  # the one that failed
+        if bound.point and hits and (hits[-1].address, hits[-1].order) == (
+            bound.point.address, end - 1
+        ):  # fmt: skip
+            hits.pop()  # what is bound itself
         stack = self.core.region(self._stack_pointer)
         own_thread = [h for h in hits if self.core.region(h.registers.get("rsp", 0)) is stack]
         hits = own_thread or hits if bound == Bound() else hits
