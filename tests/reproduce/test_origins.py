@@ -862,6 +862,8 @@ TOLD = {
     "COUNTED_BY_A_LIBRARY": ("-O0",),
     "GIVEN_BACK_FROM_A_PLACE": ("-O0",),
     "BACK_AND_FORTH": ("-O0",),
+    "BEGUN_IN_A_REGISTER": ("-O1",),
+    "BEGUN_IN_FRONT": ("-O2",),
 }
 
 

@@ -11742,3 +11742,35 @@ int main(int count, char **words)
     return find(v, count) + (words == NULL);
 }
 """
+
+MODE = """
+#include <stdlib.h>
+#include <string.h>
+struct mode { int kind; unsigned char *palette; size_t used; };
+static void begin(struct mode *m) { m->kind = 0; m->palette = NULL; m->used = 0; }
+static int header(struct mode *m, const char *text) { m->kind = text[0]; return 0; }
+static int palette(struct mode *m, const char *text)
+{
+    if (text[1] != 'p')
+        return 0;
+    m->palette = malloc(16);
+    memset(m->palette, 7, 16);
+    m->used = 16;
+    return 0;
+}
+static int pixel(const struct mode *m, int n) { return m->kind == '3' ? m->palette[n & 15] : n; }
+static int decode(const char *text)
+{
+    struct mode m;
+    begin(&m);
+    header(&m, text);
+    palette(&m, text);
+    return pixel(&m, text[2]);
+}
+int main(void)
+{
+    return decode("1xa") + decode("3pb") + decode("3xc");
+}
+"""
+BEGUN_IN_A_REGISTER = MODE
+BEGUN_IN_FRONT = MODE

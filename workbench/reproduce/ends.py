@@ -165,7 +165,7 @@ class Ends(Loads):
         calls = [next((one for one in code.instructions[at:] if one.is_call), None) for at in lent]
         inside = self._own_called(calls[0]) if len(calls) == 1 and calls[0] is not None else None
         if calls[:1] == [None] or inside is None or self._left <= 0 or (
-            await self._runs.runner.answers([inside.start]) != [True]
+            await self._runs.runner.answers([inside.start]) == [""]
         ):  # fmt: skip
             return None
         (call,) = (one for one in calls if one is not None)
@@ -410,11 +410,16 @@ class Ends(Loads):
 
     async def _given_constant(self, at: int, bound: Bound) -> OriginStep | None:
         """A constant that a register was given at ``at``: of what the fault used, a function that
-        was inlined there, and has come back, returned it."""
+        was inlined there, and has come back, returned it, if it gives such back: else an object
+        began with it, which the compiler keeps in registers."""
         found = await self._at(at, OriginKind.WRITTEN, None)
         running = {frame.function for frame in self.crash.outcome.frames}
         back = found is not None and bound == Bound() and found.function not in running
-        return replace(found, kind=OriginKind.RETURNED) if found and back else found
+        if found is None or not back:
+            return found
+        (answer,) = await self._runs.runner.answers([at])
+        gives = answer == "p" or (answer and self._counts)
+        return replace(found, kind=OriginKind.RETURNED) if gives else None
 
     def _was_bad(self, steps: Sequence[Step], total: int | None) -> bool:
         """Whether a pointer was computed a member's or an element's distance behind one that leads

@@ -49,7 +49,7 @@ class Reissued(Blocks):
         handed = itertools.takewhile(lambda hit: gives(hit) == gives(gave[-1]), gave[::-1])
         inner = list(handed)[-1]
         giver = givers[int(inner.watch[1:])]
-        if await self._runs.runner.answers([giver.start]) == [False]:
+        if await self._runs.runner.answers([giver.start]) == [""]:
             return None  # it gives nothing back: what its register held is chance
         cells = [
             at for hit in hits_of(seen)

@@ -158,9 +158,10 @@ class Runner:
             False for _ in addresses
         ]
 
-    async def answers(self, addresses: Sequence[int]) -> list[bool]:
-        """Of the functions that begin there whether they are known to give anything back."""
-        return await self._looked_up("answers", addresses, list[bool]) or [False for _ in addresses]
+    async def answers(self, addresses: Sequence[int]) -> list[str]:
+        """Of the functions that begin there what they are known to give back: a number (n), what
+        may be or hold an address (p), or nothing."""
+        return await self._looked_up("answers", addresses, list[str]) or ["" for _ in addresses]
 
     async def takes(self, addresses: Sequence[int]) -> list[str]:
         """Of the functions that begin there whether each register of their arguments takes an

@@ -411,7 +411,8 @@ def places(addresses):
 
 def declares(addresses):
     """Of addresses of code whether the innermost function there declares a variable of its own on
-    that line, as JSON in one line."""
+    that line, or begins on it and was not inlined, as JSON in one line: what an object begins with
+    has no line of its own where it is kept in registers."""
     return json.dumps([_is_declared(_there(told)) for told in addresses])
 
 
@@ -420,16 +421,21 @@ def _is_declared(pc):
     while block is not None and not (block.is_global or block.is_static):
         if any(one.is_variable and one.line == line for one in block):
             return True
-        block = None if block.function is not None else block.superblock
+        if block.function is not None:
+            begun = own_line(gdb.find_pc_line(block.start))
+            return bool(block.superblock.is_static) and begun == line != block.function.line
+        block = block.superblock
     return False
 
 
 def answers(addresses):
-    """Of the functions at these addresses whether they are known to give anything back, as JSON in
-    one line."""
+    """Of the functions at these addresses what they are known to give back, a number (n) or what
+    may be or hold an address (p), empty where nothing is known, as JSON in one line."""
     blocks = [_function_of(gdb.block_for_pc(_there(told))) for told in addresses]
     codes = [one and one.function.type.target().strip_typedefs().code for one in blocks]
-    return json.dumps([code not in (None, gdb.TYPE_CODE_VOID) for code in codes])
+    numbers = (*NUMBERS, gdb.TYPE_CODE_ENUM)
+    return json.dumps(["" if code in (None, gdb.TYPE_CODE_VOID) else "n" if code in numbers else "p"
+                       for code in codes])  # fmt: skip
 
 
 def _function_of(block):
