@@ -864,6 +864,7 @@ TOLD = {
     "BACK_AND_FORTH": ("-O0",),
     "BEGUN_IN_A_REGISTER": ("-O1",),
     "BEGUN_IN_FRONT": ("-O2",),
+    "CALLED_BACK_WITH_NULL": ("-O0",),
 }
 
 

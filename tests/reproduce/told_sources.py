@@ -11774,3 +11774,35 @@ int main(void)
 """
 BEGUN_IN_A_REGISTER = MODE
 BEGUN_IN_FRONT = MODE
+
+# Who calls through a pointer says what it may give: null stands for no value.
+CALLED_BACK_WITH_NULL = """
+#include <stdio.h>
+#include <string.h>
+typedef int (*handler)(void *user, const char *name, const char *value);
+static int parse(const char *text, handler handle, void *user)
+{
+    char line[40];
+    int done = 0;
+    strcpy(line, text);
+    for (char *name = strtok(line, ";"); name; name = strtok(NULL, ";")) {
+        char *eq = strchr(name, '=');
+        if (eq) {
+            *eq = 0;
+            done += handle(user, name, eq + 1);
+        } else
+            done += handle(user, name, NULL);
+    }
+    return done;
+}
+static int size(void *user, const char *name, const char *value)
+{
+    *(size_t *)user += (value[0] != '-') + strlen(name);
+    return 1;
+}
+int main(void)
+{
+    size_t sum = 0;
+    return parse("a=1;b=2;c", size, &sum) + (int)sum;
+}
+"""

@@ -15,6 +15,7 @@ from workbench.reproduce.makers import (
     IF_NOT,
     IF_NULL,
     asks_of,
+    by_its_table,
     compares,
     given_in,
     looks_at,
@@ -111,6 +112,8 @@ class Ends(Loads):
         passed = bool(ways) and not (read and asked)  # who used what it found in memory
         if passed and end.value == 0 and self._may_be_given_null([steps[at] for at in ways]):
             return None  # by who called a function that allows for it
+        if calls and end.kind == "constant" and not end.value and self._is_called_back(calls[-1]):
+            return None
         if passed and end.kind == "constant" and await self._is_number(steps):
             return None  # as which another read it
         kind = {
@@ -139,7 +142,7 @@ class Ends(Loads):
             return None
         given = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", entry.address))
         value = hit[1].registers.get(end.register)
-        if not value and self._may_be_given_null([end]):
+        if not value and (self._may_be_given_null([end]) or self._is_called_back(call.address)):
             return None
         found = await self._defined(call.address, end.register, given, value)
         constant = found is not None and self._is_constant(found)
@@ -194,6 +197,15 @@ class Ends(Loads):
         return not self._counts and any(
             code is not None and asks_of(self.core, code, name) for code, name in codes
         )
+
+    def _is_called_back(self, at: int) -> bool:
+        """Whether a call goes where a pointer leads that is no object's table: who makes it says
+        what such a function may be given, and that it may be null where it gives null."""
+        call = insn_at(self.core, at)
+        to = call.operands[0] if call is not None and call.is_call and call.operands else None
+        return call is not None and to is not None and call.target is None and not (
+            (to.mem is not None and to.mem.base == "rip") or by_its_table(self.core, call)
+        )  # fmt: skip
 
     async def _below_before(self, at: int, bound: Bound) -> tuple[str, int]:
         """The register of which alone, and of constants, a number below zero was made, where that
