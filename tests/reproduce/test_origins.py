@@ -865,6 +865,12 @@ TOLD = {
     "BEGUN_IN_A_REGISTER": ("-O1",),
     "BEGUN_IN_FRONT": ("-O2",),
     "CALLED_BACK_WITH_NULL": ("-O0",),
+    "ENDED_BY_TWO_INLINE": ("-O2",),
+    "RELEASED_INLINE_BY_ITS_OWNERS": ("-O1",),
+    "HANDED_BACK_INLINE": ("-O1",),
+    "GIVEN_TO_TWO_INLINE": ("-O1",),
+    "SHARED_AND_MOVED_UP": ("-O1",),
+    "ENDED_AS_REMOVED_INLINE": ("-O2",),
 }
 
 

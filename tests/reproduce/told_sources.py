@@ -11806,3 +11806,57 @@ int main(void)
     return parse("a=1;b=2;c", size, &sum) + (int)sum;
 }
 """
+
+# What a function that was inlined was given by those who called it is in no frame: which of its
+# calls was wrong is not known, nor what one gave back to who called it.
+ENDED_BY_TWO_INLINE = ENDED_BY_TWO.replace("// told: freed", "")
+RELEASED_INLINE_BY_ITS_OWNERS = SHARED_AND_RELEASED.replace("// told: shared", "")
+HANDED_BACK_INLINE = HANDED_BACK
+GIVEN_TO_TWO_INLINE = GIVEN_TO_TWO
+
+# A pointer that came to a place after the release, with the object around it, another place held.
+SHARED_AND_MOVED_UP = SHARED_BY_A_COPY.replace("// told: shared", "")
+
+# So where the function that released it fails itself in a second call.
+ENDED_AS_REMOVED_INLINE = r"""
+#include <stdlib.h>
+#include <string.h>
+struct item { struct item *next; char *name; long at; };
+static struct item *head;
+static void item_free(struct item *i)
+{
+    free(i->name);
+    free(i);
+}
+static void add(long at)
+{
+    struct item *made = malloc(sizeof *made);
+    *made = (struct item){head, strdup("name"), at};
+    head = made;
+}
+static void take_out(struct item *i)
+{
+    struct item **place = &head;
+    while (*place != i)
+        place = &(*place)->next;
+    *place = i->next;
+    item_free(i);
+}
+static void expire(long now)
+{
+    for (struct item *i = head, *next; i; i = next) {
+        next = i->next;
+        if (i->at < now) {
+            take_out(i);
+            item_free(i);
+        }
+    }
+}
+int main(void)
+{
+    add(5);
+    add(1);
+    expire(3);
+    return head == NULL;
+}
+"""

@@ -96,6 +96,14 @@ class Blocks(Ages, Pages):
             first = None  # two that share it were destroyed, or one twice
         if _by_one_call(told.frames, self.crash.outcome.frames):
             first = None  # or of two members
+        if (
+            stored and stored.order > hits[-1].order and copies_whole(self.core, stored)
+            and kind_of(self.core, stored.address) != "stack" and lives(hits) < 2
+        ):  # fmt: skip
+            first = None  # it came there since, with an object that held it too
+        alone = given and holder and given.cell == holder.cell and whole is hits[-1]
+        if not alone and _inlined_again(hits[-1], self.crash.outcome.frames):
+            first = None  # what who called it gave to it is in no frame
         if given and holder and other and lives(hits) < 2:
             return await self._shared_by(hits, given, holder)
         if lives(hits) < 2 or self._left <= 1:
@@ -195,6 +203,9 @@ class Blocks(Ages, Pages):
                 ):  # fmt: skip
                     never = await self._unset(lead, holder, bound)
                     return never, never is None
+                if _inlined_again(whole, self.crash.outcome.frames):
+                    self.aside = self._step(seen, whole, OriginKind.FREED)
+                    return None, True  # what who called it gave to it is in no frame
                 asked = self._asked_to_move(seen, whole) if lead.outside else whole
                 step = self._step(seen, asked, OriginKind.FREED) if asked is not None else None
                 return step, step is None
@@ -233,6 +244,8 @@ class Blocks(Ages, Pages):
         if call not in calls or not self._kept_itself(wrote_there[0]):
             return None
         made = range(calls.index(call))
+        if any(is_own(gone.frames[at]) and gone.frames[at].inlined for at in made):
+            return None  # what an inlined one gave back to who called it is not known
         return replace(gone, made=(*gone.made, *(gone.frames[at].index for at in made)))
 
     async def _unset(self, lead: Lead, holder: int, bound: Bound) -> OriginStep | None:
@@ -344,7 +357,10 @@ class Blocks(Ages, Pages):
         life = self._blocks(again, free.address)[before:]
         hits = [h for h in hits_of(again, "C1") if h.new == free.address
                 and h.order < life[0].order] if again is not None and life else []  # fmt: skip
-        by_one = hits and hits[-1].registers.get("rip") == stored.registers.get("rip")
+        by_one = hits and (
+            hits[-1].registers.get("rip") == stored.registers.get("rip")
+            or _inlined_again(hits[-1], stored.frames, line=True)
+        )
         return bool(hits) and (by_one or await self._copied_whole(hits[-1]))
 
     def _same_code(self, given: Place, holder: Place, free: Hit) -> bool:
@@ -481,6 +497,20 @@ def _destroys_both(seen: Observed, free: Hit) -> bool:
     by, again = own(free.frames), own(last[0].frames if last else ())
     places = {(one.function, one.line) if one is not None else None for one in (by, again)}
     return by is not None and "::~" in (by.function or "") and len(places) == 1
+
+
+def _inlined_again(hit: Hit, frames: Sequence[Frame], line: bool = False) -> bool:
+    """Whether a function that was inlined made a hit, and another stack is in it, too, or in the
+    same ``line``. Of what the pc stands behind gdb has no inlined frame: it lies where its
+    caller's does."""
+    made = own([frame for frame in hit.frames if frame.index not in hit.made])
+    again = own(frames)
+    if made is None or again is None or (line and made.line != again.line):
+        return False
+    inside = made.inlined or any(
+        one.address == made.address for one in hit.frames if one.index > made.index
+    )
+    return inside and (made.function, made.file) == (again.function, again.file)
 
 
 def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
