@@ -20,6 +20,7 @@ from workbench.agents.report.view import (
     folded_stack,
     next_steps,
     one_line,
+    sentence,
     shortened,
     source_lines,
     visible,
@@ -27,6 +28,7 @@ from workbench.agents.report.view import (
 from workbench.agents.report.writer import build_report
 from workbench.engine.reports import render
 from workbench.model.assisted_events import Explained, Explanation
+from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
 from workbench.model.events import EvidenceRecorded
@@ -462,3 +464,8 @@ def test_a_thread_that_is_not_known_is_not_named() -> None:
     analysis = replace(known.analysis, exception=exception)
     assert "on thread None" not in render_markdown(replace(known, analysis=analysis), TEXTS)
     assert "on thread None" not in render_html(replace(known, analysis=analysis), TEXTS)
+
+
+def test_a_name_of_code_is_not_begun_with_a_capital() -> None:
+    words = [sentence(Category(one).words) for one in ("std-terminate", "high-cpu", "panic")]
+    assert words == ["std::terminate", "High CPU", "Panic"]

@@ -59,8 +59,8 @@ def one_line(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text that begins like a sentence."""
-    return text[:1].upper() + text[1:]
+    """A text that begins like a sentence; a name of code is left as it is (``std::terminate``)."""
+    return text if "::" in text.partition(" ")[0] else text[:1].upper() + text[1:]
 
 
 def headline(report: Report) -> str:
