@@ -871,6 +871,9 @@ TOLD = {
     "GIVEN_TO_TWO_INLINE": ("-O1",),
     "SHARED_AND_MOVED_UP": ("-O1",),
     "ENDED_AS_REMOVED_INLINE": ("-O2",),
+    "CALLED_BEHIND_ITS_END": ("-O0",),
+    "RESET_BY_ITS_OWNER": ("-O0",),
+    "RESET_IN_THE_SAME_CALL": ("-O0",),
 }
 
 

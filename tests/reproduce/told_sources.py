@@ -11860,3 +11860,82 @@ int main(void)
     return head == NULL;
 }
 """
+CALLED_BEHIND_ITS_END = r"""
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+struct Listener { int id; std::function<void(int)> call; };
+class Bus {
+    std::vector<Listener *> all_;
+public:
+    Listener *on(int id, std::function<void(int)> f)
+    {
+        all_.push_back(new Listener{id, std::move(f)});
+        return all_.back();
+    }
+    void off(int id)
+    {
+        for (auto it = all_.begin(); it != all_.end(); ++it)
+            if ((*it)->id == id) {
+                delete *it;   // told
+                all_.erase(it);
+                return;
+            }
+    }
+};
+struct Panel {
+    Listener *mine = nullptr;
+    int seen = 0;
+    explicit Panel(Bus &bus) { mine = bus.on(1, [this](int v) { seen += v; }); }
+    void again() { mine->call(7); }
+};
+int main()
+{
+    Bus bus;
+    Panel panel(bus);
+    panel.again();
+    bus.off(1);
+    std::vector<std::string> lines;
+    for (int i = 0; i < 4; i++)
+        lines.push_back(std::string(40, 'A' + i));
+    panel.again();
+    return panel.seen + (int)lines.size();
+}
+"""
+RESET_BY_ITS_OWNER = r"""
+#include <cstdio>
+#include <initializer_list>
+#include <memory>
+struct Codec {
+    virtual ~Codec() = default;
+    virtual int decode(int v) { return v + 1; }
+};
+class Stream {
+    std::unique_ptr<Codec> codec_ = std::make_unique<Codec>();
+    int errors_ = 0, total_ = 0;
+public:
+    bool feed(int v)
+    {
+        if (v < 0) {
+            if (++errors_ > 1)
+                fail();
+            return false;
+        }
+        total_ += codec_->decode(v);
+        return true;
+    }
+    void fail() { codec_.reset(); }   // told: cleared
+};
+int main()
+{
+    Stream stream;
+    int taken = 0;
+    for (int v : {1, -1, 5, -1, 12, 4})
+        taken += stream.feed(v);
+    std::printf("%d\n", taken);
+}
+"""
+RESET_IN_THE_SAME_CALL = RESET_BY_ITS_OWNER.replace("            return false;\n", "").replace(
+    "   // told: cleared", ""
+)

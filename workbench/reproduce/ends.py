@@ -30,6 +30,7 @@ from workbench.reproduce.slices import (
     Place,
     asks_library,
     callee,
+    came_from,
     cells_of,
     from_steps,
     is_product,
@@ -305,7 +306,7 @@ class Ends(Loads):
             return None
         moment = at_hit(self.core, hit)
         part = culprit(moment, insn.address, fitting[0], hit.registers)
-        steps = part.steps if part else history(moment, insn.address, fitting[0], hit.registers)
+        steps = part.steps if part else came_from(moment, insn.address, fitting[0], hit.registers)
         if part is not None and part.kind != "pointer" and steps:
             self._counts = True
             led = below_zero(steps) or from_steps(moment, "index", steps)
@@ -493,7 +494,7 @@ class Ends(Loads):
         moment, at = at_hit(self.core, hit[1]), hit[1].registers
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
-        steps = part.steps if part else history(moment, at["rip"], back, at)
+        steps = part.steps if part else came_from(moment, at["rip"], back, at)
         ret = inside.at.get(at["rip"], 0)
         if not at.get(back) and tests_for_null(self.core, inside, ret, back):
             return None  # it knew that: nothing was found, as it may be

@@ -14,8 +14,8 @@ from workbench.reproduce.slices import (
     FREES,
     Lead,
     Place,
-    asks_library,
     callee,
+    came_from,
     cells_of,
     comes_back,
     from_steps,
@@ -268,12 +268,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     register = found.index if by_index else found.base
     if register is None:
         return None
-    steps = history(core, thread.pc, register, registers)
     given = _given_to_library(core, thread, register, registers.get(register))
-    steps = given[1] if given is not None else steps
-    if steps and steps[-1].kind == "call" and asks_library(core, steps[-1].at):
-        inside = history(core, thread.pc, register, registers, into=True)
-        steps = inside if cells_of(core, inside)[0] else steps
+    steps = given[1] if given is not None else came_from(core, thread.pc, register, registers)
     part = None if by_index else culprit(core, thread.pc, register, registers)
     if not by_index and part is None and given is not None:
         part = given[0]

@@ -13,8 +13,8 @@ from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.instruction import Instruction, Operand
-from workbench.targets.probes.slicer import COPIES, Slicer, Trail
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.slicer import Slicer, Trail
+from workbench.targets.probes.x86 import COPIES, FAMILY
 
 Passed = Callable[[list[Step]], list[Step]]
 """Steps with those of the callers that handed the value on."""

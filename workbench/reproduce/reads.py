@@ -11,14 +11,14 @@ from workbench.reproduce.loops import builds_up, puts_together
 from workbench.reproduce.moment import at_hit, frame_of, since, stored_by
 from workbench.reproduce.observing import Bound, Observed, Observing, hits_of
 from workbench.reproduce.owners import is_own, own
-from workbench.reproduce.slices import Lead, Place, cells_of
+from workbench.reproduce.slices import Lead, Place, came_from, cells_of
 from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, history, leaves_block, slicer_at, summed
+from workbench.targets.probes.history import argument, leaves_block, slicer_at, summed
 from workbench.targets.probes.instruction import MASK, Instruction, Memory
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.x86 import FAMILY
@@ -129,7 +129,7 @@ class Reads(Observing):
         insn = stored_by(self.core, hit)
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
         moment = at_hit(self.core, hit)
-        steps = history(moment, insn.address, name, hit.registers) if insn and name else []
+        steps = came_from(moment, insn.address, name, hit.registers) if insn and name else []
         return insn, steps
 
     async def _source(self, hit: Hit, bound: Bound) -> Place | None:
@@ -148,7 +148,7 @@ class Reads(Observing):
             wide = self._wide(hit, insn)
             return wide.cells[0] if wide is not None else None
         moment = at_hit(self.core, hit)
-        steps = history(moment, insn.address, FAMILY[stored], hit.registers)
+        steps = came_from(moment, insn.address, FAMILY[stored], hit.registers)
         if not steps or stored[0] != "r":
             return None
         load = steps[0]

@@ -1,15 +1,18 @@
 """A slice as cells to watch: what the steps behind a register's value read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from analyzers.owners.functions import is_library_namespace
 from analyzers.owners.modules import is_runtime_library
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name, through_plt
 from workbench.targets.probes.code import insn_at
+from workbench.targets.probes.demangle import function
 from workbench.targets.probes.explain import Step
+from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import NEAR_NULL
 
@@ -170,8 +173,21 @@ def callee(core: Dump, call: Instruction) -> str:
 
 
 def asks_library(core: Dump, at: int) -> bool:
-    """Whether the call at an instruction goes to a library of the system's."""
+    """Whether the call at an instruction goes to a library of the system's, or to what the standard
+    library has the program's compiler make."""
     call = insn_at(core, at)
     to = through_plt(core, call.target) if call is not None and call.target else None
     module = core.module_at(to) if to is not None else None
-    return module is not None and is_runtime_library(module.name)
+    if module is not None and is_runtime_library(module.name):
+        return True
+    return call is not None and is_library_namespace(function(callee(core, call)))
+
+
+def came_from(core: Dump, pc: int, register: str, registers: Mapping[str, int]) -> list[Step]:
+    """See `history`; through the functions of a library that only handed on what they read, as a
+    smart pointer's do."""
+    steps = history(core, pc, register, registers)
+    if not steps or steps[-1].kind != "call" or not asks_library(core, steps[-1].at):
+        return steps
+    inside = history(core, pc, register, registers, into=True)
+    return inside if cells_of(core, inside)[0] else steps

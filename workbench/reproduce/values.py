@@ -5,14 +5,16 @@ import re
 from msgspec.structs import replace
 
 from workbench.model.citation import Citation
+from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
 from workbench.reproduce.loops import puts_together, wrapped
 from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.moment import at_hit, frame_of, stored_by
+from workbench.reproduce.nulls import ahead_of, reached
 from workbench.reproduce.observing import Bound, Observed, call_of, hits_of
 from workbench.reproduce.owners import innermost, is_own, own
-from workbench.reproduce.slices import Lead, Place, cells_of, last_step, signed_at
+from workbench.reproduce.slices import Lead, Place, came_from, cells_of, last_step, signed_at
 from workbench.reproduce.stores import FILLS, assigned, copies, is_lent, moved, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
@@ -108,7 +110,7 @@ class Values(Ends):
             return found or (None if cleared and place is not None else kept)
         moment, held = at_hit(self.core, hit), FAMILY[source.reg]
         part = culprit(moment, insn.address, held, hit.registers)
-        steps = part.steps if part else history(moment, insn.address, held, hit.registers)
+        steps = part.steps if part else came_from(moment, insn.address, held, hit.registers)
         cells, derived = cells_of(moment, steps)
         if not steps:  # more ways lead here than one
             now = hit.registers.get(held)
@@ -159,9 +161,10 @@ class Values(Ends):
                 cells = cells if then is first else (then,)
                 copied = Lead(row="copy", cells=cells, value=None if part else hit.new)
                 found = await self._follow(copied, bound)
-                if found is None:
+                same = found is not None and _is_of_one_line(found, here)
+                if found is None or same:
                     self.steps.remove(here)
-                return found  # a copy of what came from elsewhere is no origin
+                return here if same else found  # a copy of what came from elsewhere is no origin
             return kept
         found = await self._ended(last_step(steps), bound, steps)
         if found is None and hit.new == 0 and last_step(steps).kind == "load":
@@ -172,7 +175,10 @@ class Values(Ends):
         returned = found is not None and found.kind is OriginKind.RETURNED
         same = found is not None and unseen and found.function == here.function and not returned
         if found is None or found.line is None or same:
-            return kept if kind_of(self.core, hit.address) == "stack" else here
+            given = same and self._built_in(hit.frames[0])  # the program gave it to a library
+            return kept if kind_of(self.core, hit.address) == "stack" and not given else here
+        if _is_of_one_line(found, here):
+            return here
         self.steps.append(here)
         if unseen and found.kind is OriginKind.CLEARED:
             found = replace(found, kind=OriginKind.RETURNED)  # by a function that was inlined
@@ -201,13 +207,23 @@ class Values(Ends):
         own_frames = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
         used, moment = own(self.crash.outcome.frames), at_hit(self.core, hit)
         by = used.call if used is not None else ()
-        if [one.call for one in own_frames[1:2]] != [by]:
+        if used is None or [one.call for one in own_frames[1:2]] != [by]:
             return False
+        if not self._goes_on_to(own_frames[1].address or 0, used):
+            return False  # that was an earlier call of it
         for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
             if caller.call.end == own_frames[1].address and caller.call.target is not None:
                 given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
                 return lead.cells[0].base in set(given) - {None}
         return False
+
+    def _goes_on_to(self, start: int, used: Frame) -> bool:
+        """Whether a function may come from an instruction of its own to where it failed."""
+        code, goal = code_around(self.core, start), used.address or 0
+        if code is None or start not in code.at or goal not in code.at:
+            return True
+        goals = {code.at[goal], *code.before[code.at[goal]]}  # the call, of what goes on behind it
+        return bool(goals & reached(ahead_of(code), code.at[start], goals))
 
     def _computed(self, seen: Observed, hit: Hit, here: OriginStep) -> OriginStep | None:
         """The write of what was worked out there. A library's generic code works out nothing for
@@ -340,3 +356,9 @@ class Values(Ends):
         self.steps.append(self._step(seen, birth, OriginKind.ALLOCATED))
         place = Place(there, cell.size, last.new, call)
         return await self._follow(Lead(row="moved", cells=(place,), value=last.new), bound)
+
+
+def _is_of_one_line(found: OriginStep, here: OriginStep) -> bool:
+    """Whether a value came from a write of the same line: of what it gave to a library."""
+    line = (here.function, here.file, here.line)
+    return found.kind is OriginKind.WRITTEN and (found.function, found.file, found.line) == line

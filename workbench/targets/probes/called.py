@@ -18,12 +18,14 @@ from workbench.targets.probes.demangle import function
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import executable
-from workbench.targets.probes.slicer import COPIES
 from workbench.targets.probes.stepping import Stepper
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.unwind_table import function_bounds
+from workbench.targets.probes.x86 import COPIES, FAMILY
 
 _MOST_STEPS = 400
 _OWN_STACK = 1 << 14
+_SHORT, _ADDRESS = 64, 0x5AFE << 48
+"""Bytes of a function that only hands back what it is given, and an address that nobody has."""
 _DEEP = 3
 _SAVED = dict.fromkeys(("rbx", "rbp", "r12", "r13", "r14", "r15"), 0)
 """What a function saves and restores, and makes nothing from (System V ABI)."""
@@ -58,6 +60,37 @@ def returned(core: Dump, call: Instruction, registers: Mapping[str, int], value:
         for _ in range(_MOST_STEPS):
             if walk.pc == call.end and walk.registers.get("rsp") == top:
                 return walk.ways.get("rax") if walk.registers.get("rax") == value else None
+            walk.follow()
+    except StuckError:
+        pass
+    return None
+
+
+_handing: "WeakKeyDictionary[Dump, dict[int, int | None]]" = WeakKeyDictionary()
+
+
+def hands_back(core: Dump, call: Instruction, stack: int | None) -> int | None:
+    """How far behind its first argument the address lies that a called function returns, whatever
+    it is given (``std::move``, a reference to a member); None of all other functions. ``stack``:
+    an address on a stack, with room below it."""
+    known, start = _handing.setdefault(core, {}), call.target
+    if start is None or stack is None:
+        return None
+    if start not in known:
+        bounds = function_bounds(core, start)
+        short = bounds is not None and bounds[0] == start and bounds[1] - start <= _SHORT
+        known[start] = _handed_back(core, call, stack) if short else None
+    return known[start]
+
+
+def _handed_back(core: Dump, call: Instruction, stack: int) -> int | None:
+    walk = _Walk(core, call, {x86.ARGUMENTS[0]: _ADDRESS, "rsp": stack}, stack)
+    try:
+        for _ in range(_SHORT):
+            if walk.pc == call.end:
+                way = walk.ways.get("rax", Way())
+                far = walk.registers.get("rax", 0) - _ADDRESS
+                return far if way.argument == x86.ARGUMENTS[0] and abs(far) < _OWN_STACK else None
             walk.follow()
     except StuckError:
         pass

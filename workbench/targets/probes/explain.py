@@ -13,7 +13,6 @@ from workbench.targets.probes.instruction import MASK, Instruction, Memory, Oper
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.places import NEAR_NULL
 from workbench.targets.probes.slicer import (
-    COPIES,
     MAX_DEPTH,
     Slicer,
     Trail,
@@ -23,7 +22,7 @@ from workbench.targets.probes.slicer import (
     zeroes,
 )
 from workbench.targets.probes.unset import never_set, never_set_register
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import COPIES, FAMILY
 
 
 class Step(Struct, frozen=True):
@@ -37,7 +36,9 @@ class Step(Struct, frozen=True):
     ``parts`` are what the cell's address was added up from, where an index was added. ``freed`` is
     the first call behind a load or an argument's passing that may have freed memory. ``indexed``:
     what was added is a number of elements, scaled. ``skipped``: of a load from the function's own
-    frame that one way leads past each store to its cell.
+    frame that one way leads past each store to its cell. ``unsure``: of the store of an argument,
+    that somebody who had an address of that frame may have set the cell since; it holds where a
+    caller is seen to have passed what is there.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class Step(Struct, frozen=True):
     freed: str = ""
     indexed: bool = False
     skipped: bool = False
+    unsure: bool = False
 
 
 _ARITHMETIC = frozenset(
@@ -78,27 +80,36 @@ _FAILED = (0, (1 << 64) - 1)
 
 
 def explain(
-    slicer: Slicer, register: str, value: int | None = None, *, into: bool = False
+    slicer: Slicer,
+    register: str,
+    value: int | None = None,
+    *,
+    into: bool = False,
+    unsure: bool = False,
 ) -> list[Step]:
     """The steps back from the register's value at the slicer's end point, nearest first.
     ``value`` is what it was where the slicer cannot tell; ``into`` goes on in a function that
-    made what it returned, not only in one that returned the address it was given."""
+    made what it returned, not only in one that returned the address it was given; ``unsure``
+    names arguments that a caller has yet to be asked for, see `Step`."""
     known = slicer.known(register)
-    explainer = _Explainer(slicer, into)
+    explainer = _Explainer(slicer, into, unsure)
     return explainer.follow(register, value if known is None else known)
 
 
-def explain_at(slicer: Slicer, register: str, value: int | None, trail: Trail) -> list[Step]:
+def explain_at(
+    slicer: Slicer, register: str, value: int | None, trail: Trail, *, unsure: bool = False
+) -> list[Step]:
     """The same from a place before the end point: right before a trail's first instruction."""
-    return _Explainer(slicer, False).follow(register, value, trail)
+    return _Explainer(slicer, False, unsure).follow(register, value, trail)
 
 
 class _Explainer:
     """Collects the ``steps`` from one place on."""
 
-    def __init__(self, slicer: Slicer, into: bool) -> None:
+    def __init__(self, slicer: Slicer, into: bool, unsure: bool = False) -> None:
         self._slicer = slicer
         self._into = into
+        self._unsure = unsure
         self.steps: list[Step] = []
 
     def follow(self, register: str, value: int | None, trail: Trail | None = None) -> list[Step]:
@@ -438,9 +449,16 @@ class _Explainer:
         called = self._may_write(since, found, trail)
         if since and self._comes_back():
             return  # and what was stored in front of that may have been stored over since
-        if since and (called or self._stores_away()) and any(at <= cell for at in self._taken()):
+        away = since and (called or self._stores_away())
+        unsure = bool(away) and any(at <= cell for at in self._taken())
+        if unsure and not self._unsure:
             return  # whoever has its address may have set it after the store
+        kept = len(self.steps)
         self._store_step(found, cell, value)
+        if unsure and [step.kind for step in self.steps[kept:]] == ["store", "argument"]:
+            self.steps[kept] = replace(self.steps[kept], unsure=True)
+        elif unsure:
+            del self.steps[kept:]
 
     def _stores_away(self) -> bool:
         """Whether the function stores through a pointer or by an index, to where this may lead."""

@@ -36,7 +36,7 @@ def history(
     slicer = slicer_at(core, pc, registers)
     if slicer is None:
         return []
-    steps = explain(slicer, register, into=into)
+    steps = explain(slicer, register, into=into, unsure=True)
     return handed_on(core, pc, registers, steps, into=into)
 
 
@@ -55,14 +55,17 @@ def handed_on(
         passed = slicer.known(last.register) if slicer is not None else None
         if slicer is None or (None not in (passed, last.value) and passed != last.value):
             break
-        more = explain(slicer, last.register, last.value, into=into)
+        if passed is None and any(step.unsure for step in steps):
+            break
+        more = explain(slicer, last.register, last.value, into=into, unsure=True)
         if not more or not more[0].matches:
             break
         value = passed if last.value is None else last.value
         steps[-1] = replace(last, source=caller.call.address, value=value)
         freed = last.freed or freed
+        steps = [replace(step, unsure=False) for step in steps]
         steps += [replace(step, freed=step.freed or freed) for step in more]
-    return steps
+    return steps[: next((at for at, step in enumerate(steps) if step.unsure), None)]
 
 
 def argument(core: Dump, caller: cfi.Caller, register: str) -> tuple[int | None, list[Step]]:
@@ -107,7 +110,7 @@ def culprit(core: Dump, pc: int, register: str, registers: Mapping[str, int]) ->
         region = core.region(base) if base else None
         if base is None or region is None or core.region(total) is region:
             return None
-        steps = explain_at(slicer, register, (total - base) & MASK, trail)
+        steps = explain_at(slicer, register, (total - base) & MASK, trail, unsure=True)
         return Part("index", handed_on(core, pc, registers, steps), base)
     if pair is None:
         return None
@@ -126,10 +129,10 @@ def culprit(core: Dump, pc: int, register: str, registers: Mapping[str, int]) ->
     for value, name, other, there in sides:
         region = core.region(value) if value else None
         if region is not None and other and core.region(total) is not region:
-            steps = explain_at(slicer, there, other, trail)
+            steps = explain_at(slicer, there, other, trail, unsure=True)
             return Part("index", handed_on(core, pc, registers, steps), value or 0)
         if value == 0 and total < NEAR_NULL and pointer != there:
-            steps = explain_at(slicer, name, 0, trail)
+            steps = explain_at(slicer, name, 0, trail, unsure=True)
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
                 return Part("pointer", handed_on(core, pc, registers, steps))
     return None
@@ -187,7 +190,7 @@ def _element(
     for start, far, name in ((known[0], known[1], names[1]), (known[1], known[0], names[0])):
         if name and start and far and cell and leaves_block(slicer.core, start, cell):
             read = slicer.code.instructions[way[0]].address
-            steps = explain_at(slicer, name, far, end)
+            steps = explain_at(slicer, name, far, end, unsure=True)
             unseen = [Step("defined", read, name, "", value=far)]
             return Part("element", handed_on(slicer.core, *at, steps) or unseen, start)
     return None

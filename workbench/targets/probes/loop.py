@@ -30,9 +30,8 @@ from workbench.targets.probes.places import (
     thread_of,
     variable_at,
 )
-from workbench.targets.probes.slicer import COPIES
 from workbench.targets.probes.stepping import Stepper
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import COPIES, FAMILY
 
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12

@@ -13,20 +13,18 @@ from weakref import WeakKeyDictionary
 
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
+from workbench.targets.probes.called import hands_back
 from workbench.targets.probes.code import Code
 from workbench.targets.probes.instruction import MASK, Instruction, Memory, Operand
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY, signed
+from workbench.targets.probes.x86 import COPIES, FAMILY, signed
 
 _MAX_POINTS = 50_000
 _SMALL, _DEEP = 512, 3
 """Bytes of a function whose registers are looked at, and how far what it calls is."""
 MAX_DEPTH = 12
 """How many steps back are recomputed, and told, at most."""
-
-COPIES = frozenset({"mov", "movabs", "movzx", "movsx", "movsxd"})
-"""Instructions that move a value, perhaps widened."""
 
 _READ_ONLY = frozenset({"cmp", "test", "push", "jmp", "nop"})
 """Instructions that only read the memory that they name first."""
@@ -102,6 +100,11 @@ class Slicer:
             return None if low is None else signed(low, 4) & MASK
         if depth > MAX_DEPTH or not insn.operands:
             return None
+        if insn.is_call:
+            stack = self._registers.get("rsp") if register == "rax" else None
+            far = hands_back(self.core, insn, stack)
+            given = self.known(x86.ARGUMENTS[0], trail, depth) if far is not None else None
+            return (given + far) & MASK if given is not None and far is not None else None
         target = insn.operands[0]
         if target.reg is None or FAMILY.get(target.reg) != register or target.size < 4:
             return None

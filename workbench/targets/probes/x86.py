@@ -16,6 +16,9 @@ ARGUMENTS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 CALLER_SAVED = frozenset({"rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"})
 """What a call may leave changed (System V AMD64 ABI, 3.2.1)."""
 
+COPIES = frozenset({"mov", "movabs", "movzx", "movsx", "movsxd"})
+"""Instructions that move a value, perhaps widened."""
+
 BASES = ("fs_base", "gs_base")
 """Where the segments begin that hold thread-local data; no function changes them."""
 
