@@ -874,6 +874,8 @@ TOLD = {
     "CALLED_BEHIND_ITS_END": ("-O0",),
     "RESET_BY_ITS_OWNER": ("-O0",),
     "RESET_IN_THE_SAME_CALL": ("-O0",),
+    "COUNT_BEHIND_ITS_ARRAY": ("-O0",),
+    "NARROWED_BEHIND_A_CALL": ("-O0",),
 }
 
 

@@ -11939,3 +11939,51 @@ int main()
 RESET_IN_THE_SAME_CALL = RESET_BY_ITS_OWNER.replace("            return false;\n", "").replace(
     "   // told: cleared", ""
 )
+COUNT_BEHIND_ITS_ARRAY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct words { char *items[8]; int count; char *text; };
+static struct words *split(const char *line)
+{
+    struct words *w = calloc(1, sizeof *w);
+    w->text = strdup(line);
+    for (char *p = strtok(w->text, " "); p; p = strtok(NULL, " "))
+        w->items[w->count++] = p;   // told: written
+    return w;
+}
+int main(void)
+{
+    int length = 0;
+    const char *lines[] = {"let a 1", "print a b c d e f g h i j"};
+    for (int i = 0; i < 2; i++) {
+        struct words *w = split(lines[i]);
+        for (int k = 0; k < w->count; k++)
+            length += (int)strlen(w->items[k]);
+    }
+    printf("%d\n", length);
+    return 0;
+}
+"""
+NARROWED_BEHIND_A_CALL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct table { int slots; long *values; };
+static int pick(const struct table *t, const char *number)
+{
+    signed char n = (signed char)atoi(number);   // told: truncated
+    return t->slots / 2 + n * 400;
+}
+int main(void)
+{
+    struct table t = {200, calloc(200, sizeof(long))};
+    const char *numbers[] = {"0", "200", "1"};
+    long sum = 0;
+    for (int i = 0; i < 3; i++) {
+        int at = pick(&t, numbers[i]);
+        sum += t.values[at * 40];
+    }
+    printf("%ld\n", sum);
+    return 0;
+}
+"""

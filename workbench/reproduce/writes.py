@@ -94,7 +94,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.row in COUNTS and written and not borrows:
             stepped, written = written[-1], without_counting(written, cell)
             if lead.row == "index" and stepped != written[-1] and (
-                call_of(stepped) == call_of(written[-1])
+                call_of(stepped) == call_of(written[-1]) and not self._came_to_it(written[-1])
             ):  # fmt: skip
                 return None  # where it began to count in that call, and how far, is its bound's
             if stepped_both_ways(hits, written[-1]):
@@ -105,6 +105,14 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
         return written
+
+    def _came_to_it(self, hit: Hit) -> bool:
+        """Whether a store came to a counter as to an element of an array beside it."""
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
+        return insn is not None and mem is not None and bool(hit.old) and (
+            mem.index is not None or insn.operands[0].size > (hit.size or 8)
+        )  # fmt: skip
 
     def _is_borrow(self, lead: Lead) -> bool:
         frames = self.crash.outcome.frames
@@ -258,7 +266,10 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return None  # what it stored is not what was read
         last = begun if over or small else last
         was, now = (self._leads(last, one or 0) for one in (last.old, last.new))
-        spoilt = small is None and (over or lead.outside or (was and not now and bool(last.new)))
+        beside = lead.row in COUNTS and self._came_to_it(last)
+        spoilt = small is None and (
+            over or lead.outside or beside or (was and not now and bool(last.new))
+        )
         small_room, unknown = await self._for_room(last) if spoilt else (None, False)
         if small_room is not None:
             self.steps.append(self._step(seen, last, OriginKind.WRITTEN))
@@ -285,7 +296,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             back, unknown = await self._reissued_or_given(seen, lead, last, end)
             if back is not None or unknown:
                 return None if later else back
-        if small is not None or (over and not first) or lead.outside or lead.stack_block:
+        outside = lead.outside or lead.stack_block or beside
+        if small is not None or (over and not first) or outside:
             return await self._wrote_over(
                 seen, lead, cell, (last, written[-1]), width, small, bound_here
             )

@@ -80,7 +80,10 @@ class Slicer:
         value = known if trail is None else self._undone[register, id(trail)][1]
         for one in reversed(ahead):
             insn = self.code.instructions[one[0]]
-            if value is not None and (register == "rsp" or register in self._written(insn)):
+            if register == "rbp" and register in self.code.frame and _leaves(insn):
+                top = self._before("rsp", one[1])
+                value = None if top is None else (top - 8) & MASK
+            elif value is not None and (register == "rsp" or register in self._written(insn)):
                 value = _undo(insn, register, value)
             self._undone[register, id(one)] = (one, value)
         return value
@@ -268,6 +271,11 @@ def _undo(insn: Instruction, register: str, value: int) -> int | None:
         case "dec":
             return (value + 1) & MASK
     return None
+
+
+def _leaves(insn: Instruction) -> bool:
+    """Whether an instruction takes the caller's frame pointer back from where its own points."""
+    return insn.mnemonic == "leave" or (insn.mnemonic == "pop" and insn.operands[0].reg == "rbp")
 
 
 def _writes_first(insn: Instruction) -> bool:
