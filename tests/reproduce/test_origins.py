@@ -876,6 +876,8 @@ TOLD = {
     "RESET_IN_THE_SAME_CALL": ("-O0",),
     "COUNT_BEHIND_ITS_ARRAY": ("-O0",),
     "NARROWED_BEHIND_A_CALL": ("-O0",),
+    "GIVEN_TO_WHAT_THREW": ("-O0",),
+    "GIVEN_A_BAD_LENGTH": ("-O0",),
 }
 
 

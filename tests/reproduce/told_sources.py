@@ -11987,3 +11987,56 @@ int main(void)
     return 0;
 }
 """
+GIVEN_TO_WHAT_THREW = r"""
+#include <cstdio>
+#include <string>
+#include <vector>
+struct Node { std::string name; Node *parent; };
+class Scene {
+    std::vector<Node> nodes_;
+public:
+    Node *add(const std::string &name, Node *parent)
+    {
+        nodes_.push_back(Node{name, parent});   // told: freed
+        return &nodes_.back();
+    }
+    std::string path(Node *n)
+    {
+        std::string out;
+        for (; n; n = n->parent)
+            out = "/" + n->name + out;
+        return out;
+    }
+};
+int main()
+{
+    Scene scene;
+    Node *leaf = nullptr;
+    for (const char *name : std::vector<const char *>{"root", "body", "arm", "hand", "finger"})
+        leaf = scene.add(name, leaf);
+    std::vector<std::string> labels;
+    for (int i = 0; i < 5; i++)
+        labels.push_back(std::string(60, 'x'));
+    std::printf("%s\n", scene.path(leaf).c_str());
+    return 0;
+}
+"""
+GIVEN_A_BAD_LENGTH = r"""
+#include <cstdio>
+#include <memory>
+#include <string>
+struct Rec { std::string name; int width; };
+static std::string pad(const Rec *r)
+{
+    std::string out = r->name;
+    out.append(r->width - (int)r->name.size(), ' ');
+    return out;
+}
+int main()
+{
+    auto first = std::make_unique<Rec>(Rec{"short", 10});
+    auto second = std::make_unique<Rec>(Rec{"much too long a name for it", 10});
+    std::printf("%s|%s\n", pad(first.get()).c_str(), pad(second.get()).c_str());
+    return 0;
+}
+"""

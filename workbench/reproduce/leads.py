@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from analyzers.owners.functions import is_library_namespace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
@@ -14,6 +15,7 @@ from workbench.reproduce.slices import (
     FREES,
     Lead,
     Place,
+    asks_library,
     callee,
     came_from,
     cells_of,
@@ -32,6 +34,7 @@ from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
 from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.code import code_around, insn_at
+from workbench.targets.probes.demangle import function
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import Part, argument, culprit, history, leaves_block
@@ -451,6 +454,34 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 _LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
 
 
+def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
+    """The only object in the heap that the program gave to the standard library which then threw:
+    it may be gone, and what was read there no length."""
+    threw = False
+    for caller in cfi.callers_of_thread(core, thread, 24):
+        name, module = callee(core, caller.call), core.module_at(caller.call.address)
+        by = core.symbolize(caller.call.address)
+        threw = threw or "__cxa_throw" in name
+        if module is None or is_runtime_library(module.name) or by is None or (
+            is_library_namespace(function(by[0]))
+        ):  # fmt: skip
+            continue
+        if not threw or not asks_library(core, caller.call.address):
+            return None
+        given = [argument(core, caller, one) for one in x86.ARGUMENTS[:3]]
+        objects = {at: steps for at, steps in given[::-1] if at and kind_of(core, at) == "heap"}
+        if len(objects) != 1:
+            return None
+        ((start, steps),) = objects.items()
+        read = Place(start, 8, core.read_word(start), caller.call.address, start)
+        return Lead(row=THROWN, cells=(read, *cells_of(core, steps)[0]))
+    return None
+
+
+THROWN = "object of what threw"
+"""The row whose first cell is of an object that may be gone; else nothing is said of it."""
+
+
 def overrun(core: Dump) -> Lead | None:
     """The header of glibc's heap that data runs across, from the chunk in front of it, or by which
     free() went astray: who wrote over it wrote past that, whatever failed in the end."""
@@ -472,6 +503,7 @@ ROWS: tuple[tuple[str, Callable[[Dump, CoreThread, Outcome], Lead | None]], ...]
     ("canary", _canary),
     ("allocator's message", _allocator),
     ("check that failed", check),
+    ("exception", _thrown),
     ("control transfer", _transfer),
     ("length of a copy", _length),
     ("calls without an end", _recursion),

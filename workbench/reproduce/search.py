@@ -13,7 +13,7 @@ from workbench.reproduce import wire
 from workbench.reproduce.ages import gives
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.inputs import Inputs
-from workbench.reproduce.leads import overrun
+from workbench.reproduce.leads import THROWN, overrun
 from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
@@ -107,6 +107,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
+            return None
+        if lead.row == THROWN and step.kind not in (OriginKind.FREED, OriginKind.RELEASED_EARLY):
             return None
         if await self._others_knew(step, lead):
             return None

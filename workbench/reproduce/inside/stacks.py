@@ -246,6 +246,8 @@ def frames(behind, limit=FRAMES):
         while frame is not None and len(found) < limit:
             _PLACES.append(len(found))
             pc, name = frame.pc(), frame.name() or _called(frame)
+            if "[abi:" in (name or ""):  # gdb leaves the parameters there: of what returns a text
+                name = bare(name)
             if not found and behind:
                 sal = gdb.find_pc_line(pc - 1)
                 name = of_line(sal, pc - 1) or name
