@@ -76,13 +76,13 @@ def _sweep(folder: Path) -> None:
 def marked(mark: str) -> list[int]:
     """Every process that carries a mark: what such a one forked, daemons and orphans too."""
     wanted, found = f"{MARK}={mark}".encode(), []
-    for entry in Path("/proc").glob("[0-9]*"):
-        if int(entry.name) != os.getpid():
-            with contextlib.suppress(OSError):
-                held = (entry / "environ").read_bytes()
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        if pid != os.getpid():
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb", 0) as file:
+                held = file.read()
                 if wanted in held and any(one == wanted or one.startswith(wanted + b"/")
                                           for one in held.split(b"\0")):  # fmt: skip
-                    found.append(int(entry.name))
+                    found.append(pid)
     return found
 
 

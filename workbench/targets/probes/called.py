@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from workbench.targets.dump import Dump
 from workbench.targets.probes import x86
 from workbench.targets.probes.callees import FREEING, callee_name, through_plt
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import run_around
 from workbench.targets.probes.demangle import function
 from workbench.targets.probes.effects import StuckError
 from workbench.targets.probes.instruction import Instruction
@@ -207,18 +207,31 @@ def _frees(core: Dump, start: int, deep: int) -> bool:
     return known[start, deep]
 
 
+_left_for: "WeakKeyDictionary[Dump, dict[int, list[tuple[str | None, int | None]]]]"
+_left_for = WeakKeyDictionary()
+
+
 def _calls_what_frees(core: Dump, start: int, deep: int) -> bool:
+    known = _left_for.setdefault(core, {})
+    if start not in known:
+        known[start] = list(_goes_on(core, start))
+    return any(
+        name in FREEING or (deep and target is not None and _frees(core, target, deep - 1))
+        for name, target in known[start]
+    )
+
+
+def _goes_on(core: Dump, start: int) -> Iterator[tuple[str | None, int | None]]:
+    """The name and the place of each function that one calls or jumps on to, as far as known."""
     if through_plt(core, start) != start or not executable(core, start):
-        return False
-    code = code_around(core, start)
-    for index, item in enumerate(code.instructions.outlines if code is not None else ()):
-        if code is None or item.address < start or not item.mnemonic.startswith(("call", "jmp")):
-            continue
-        call = code.instructions[index]
-        if item.mnemonic.startswith("jmp") and (call.target is None or call.target in code.at):
-            continue
-        if callee_name(core, call) in FREEING:
-            return True
-        if deep and call.target is not None and _frees(core, call.target, deep - 1):
-            return True
-    return False
+        return
+    found = run_around(core, start)
+    if found is None:
+        return
+    outlines = found[0].outlines
+    inside = {None, *(item.address for item in outlines)}
+    for index, item in enumerate(outlines):
+        if item.address >= start and item.mnemonic.startswith(("call", "jmp")):
+            call = found[0][index]
+            if item.mnemonic.startswith("call") or call.target not in inside:
+                yield callee_name(core, call), call.target

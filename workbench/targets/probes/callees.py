@@ -26,10 +26,14 @@ def target_name(core: Dump, address: int) -> str | None:
     return _name_at(core, through_plt(core, address)) or _name_at(core, address)
 
 
+_THROUGH_MEMORY = b"\xff\x25"
+"""``jmp [rip + …]`` (Intel SDM, volume 2, JMP: FF /4)."""
+
+
 def through_plt(core: Dump, address: int) -> int:
     """Where a PLT entry jumps to; the address itself when there is none."""
-    code = core.read(address, 16)
-    for insn in x86.decode(code, address, 2) if code is not None else ():
+    code = core.read(address, 16) or b""
+    for insn in x86.decode(code, address, 2) if _THROUGH_MEMORY in code else ():
         mem = insn.operands[0].mem if insn.operands else None
         if insn.is_jump and mem is not None and mem.base == "rip" and mem.index is None:
             cell = insn.effective(mem, {})

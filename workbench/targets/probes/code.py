@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import overload
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ _MAX_FUNCTION = 0x8000
 _AHEAD = 0x400
 _SWEEP = 0x180
 _TABLE = 0x1000
+_MOST_KNOWN = 64
+"""Functions of a dump that are kept."""
 _BASED = re.compile(r"(?:mov rbp, rsp|lea rbp, \[rsp\b.*)$")
 
 
@@ -78,15 +81,29 @@ def insn_at(core: Dump, address: int) -> Instruction | None:
     return x86.decode_one(read_some(core, address, 16), address)
 
 
+_around: "WeakKeyDictionary[Dump, dict[int, Code]]" = WeakKeyDictionary()
+
+
 def code_around(core: Dump, pc: int) -> Code | None:
     """The function that holds ``pc``, an instruction's address; None when it is not code."""
+    known = _around.setdefault(core, {})
+    code = known.get(pc)
+    if code is None and (found := run_around(core, pc)) is not None:
+        if len(known) >= _MOST_KNOWN:
+            known.clear()
+        code = known[pc] = _linked(core, *found)
+    return code
+
+
+def run_around(core: Dump, pc: int) -> tuple[Instructions, bool] | None:
+    """The same without who can come before whom; and whether its start is known."""
     start, end, exact = _bounds(core, pc)
     if start is not None:
         size = (min(end, pc + _MAX_FUNCTION) if end else pc + _AHEAD) - start
         code = read_some(core, start, size)
         found = x86.outline(code, start)
         if any(item.address == pc for item in found):
-            return _linked(core, Instructions(code, start, found), exact)
+            return Instructions(code, start, found), exact
     return _sweep(core, pc)
 
 
@@ -105,7 +122,7 @@ def _bounds(core: Dump, pc: int) -> tuple[int | None, int | None, bool]:
     return None, None, False
 
 
-def _sweep(core: Dump, pc: int) -> Code | None:
+def _sweep(core: Dump, pc: int) -> tuple[Instructions, bool] | None:
     """Without a known start: decode from several addresses in front of ``pc`` and keep the longest
     run that meets ``pc`` exactly. Linear disassembly of x86 falls into step after a few
     instructions, so the first ones of the run are dropped."""
@@ -120,10 +137,10 @@ def _sweep(core: Dump, pc: int) -> Code | None:
             run = x86.outline(code, start)
             if any(item.address == pc for item in run):
                 kept = run[4:] if len(run) > 8 and pc not in {r.address for r in run[:4]} else run
-                return _linked(core, Instructions(code, start, kept), exact=False)
+                return Instructions(code, start, kept), False
     code = read_some(core, pc, 16)
     first = x86.outline(code, pc)[:1]
-    return _linked(core, Instructions(code, pc, first), exact=False) if first else None
+    return (Instructions(code, pc, first), False) if first else None
 
 
 def _linked(core: Dump, found: Instructions, exact: bool) -> Code:

@@ -139,6 +139,7 @@ def decode(code: bytes, address: int, limit: int = 4096, bits: int = 64) -> Iter
         )
 
 
+@lru_cache(4096)  # each question of a run goes over the same functions
 def decode_one(code: bytes, address: int) -> Instruction | None:
     """The instruction at ``address``, or None when the bytes are none."""
     return next(decode(code, address, 1), None)
