@@ -878,6 +878,7 @@ TOLD = {
     "NARROWED_BEHIND_A_CALL": ("-O0",),
     "GIVEN_TO_WHAT_THREW": ("-O0",),
     "GIVEN_A_BAD_LENGTH": ("-O0",),
+    "LOCKED_AS_THEY_CAME": ("-O0", "-pthread"),
 }
 
 
@@ -911,7 +912,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
     hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
-            "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE")  # fmt: skip
+            "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE", "LOCKED_AS_THEY_CAME")  # fmt: skip
     limit = 3.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed

@@ -12040,3 +12040,39 @@ int main()
     return 0;
 }
 """
+LOCKED_AS_THEY_CAME = """
+#include <pthread.h>
+#include <unistd.h>
+struct account { pthread_mutex_t lock; long balance; };
+static struct account mine = {PTHREAD_MUTEX_INITIALIZER, 10};
+static struct account yours = {PTHREAD_MUTEX_INITIALIZER, 20};
+static void transfer(struct account *from, struct account *to, long amount)
+{
+    pthread_mutex_lock(&from->lock);   // told: locked
+    usleep(100000);
+    pthread_mutex_lock(&to->lock);
+    from->balance -= amount;
+    to->balance += amount;
+    pthread_mutex_unlock(&to->lock);
+    pthread_mutex_unlock(&from->lock);
+}
+static void *forth(void *arg)
+{
+    transfer(&mine, &yours, 5);
+    return arg;
+}
+static void *back(void *arg)
+{
+    transfer(&yours, &mine, 7);
+    return arg;
+}
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], 0, forth, 0);
+    pthread_create(&threads[1], 0, back, 0);
+    pthread_join(threads[0], 0);
+    pthread_join(threads[1], 0);
+    return 0;
+}
+"""

@@ -40,7 +40,7 @@ class Locks(Observing):
             )
         )
         events = seen.outcome.events
-        told = [_by_its_owner(_where_they_differ(hit, taken), events) for hit in taken]
+        told = [_by_its_owner(_where_they_differ(hit, taken, events), events) for hit in taken]
         passed = [one for one in told[-1].frames if one.index in told[-1].made]
         if len(taken) == 1 and any(map(self._goes_on, passed)):
             return None  # it may have come back in another way than when that was given back
@@ -63,15 +63,20 @@ class Locks(Observing):
         return any(one.mnemonic[0] == "j" and one.mnemonic != "jmp" for one in behind)
 
 
-def _where_they_differ(hit: Hit, taken: Sequence[Hit]) -> Hit:
+def _where_they_differ(hit: Hit, taken: Sequence[Hit], events: Sequence[Hit]) -> Hit:
     """The hit without the program's innermost frames that all of them share: a function that
-    everyone takes locks with is no cause."""
+    everyone takes locks with is no cause, unless it waits for another in the same call."""
     stacks = [[frame for frame in one.frames if is_own(frame)] for one in taken]
+    waits = next(one for one in reversed(events) if one.thread == hit.thread and one.kind == "lock")
+    waiting = {frame.call for frame in waits.frames if waits.address != hit.address}
     shared: set[int] = set()
     for own, *others in zip(*stacks, strict=False):
         if any((own.function, own.line) != (one.function, one.line) for one in others):
             break
-        shared |= {frame.index for frame in hit.frames if frame.function == own.function}
+        same = {frame.index for frame in hit.frames if frame.function == own.function}
+        if any(frame.index in same and frame.call in waiting for frame in hit.frames):
+            break
+        shared |= same
     whole = len(taken) < 2 or all(f.index in shared for f in hit.frames if is_own(f))
     return hit if whole else replace(hit, made=(*hit.made, *sorted(shared)))
 
