@@ -157,10 +157,12 @@ def linked(case: Case) -> Freed | None:
     """The pointer of the fault that is what the allocator keeps in a free chunk in place of the
     first words of what was freed: a link, since glibc 2.32 hidden by its position (PROTECT_PTR), or
     since 2.34 a random key. No data has such a value by chance; but a block that is in use keeps
-    the link that it had while free where its first word was never set, and may be what was read."""
+    the link that it had while free where its first word was never set, and may be what was read.
+    So is one that was read before the function itself released it."""
     if led_out(case):
         return None  # it is known where it was read, and why
     values = {value for _, _, address, loaded, _ in pointers(case) for value in (address, loaded)}
+    early = {load.source for load in (case.fault.origin if case.fault else ()) if load.freed_by}
     kept = {chunk.holds for chunk in case.facts.all(Chunk)
             if (chunk.state, chunk.offset) == ("in-use", 0)}  # fmt: skip
     found = [
@@ -169,6 +171,7 @@ def linked(case: Case) -> Freed | None:
         if (value := chunk.holds) is not None
         and value >= NEAR_NULL
         and value not in kept
+        and chunk.address not in early
         and (chunk.state, chunk.offset) in KEPT_IN_FREE
         and any(known is not None and 0 <= known - value < _FIELD for known in values)
     ]

@@ -416,6 +416,11 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
      C + "struct n { struct n *x; long v; };\nint main() { long s = 0; char *t = malloc(16);\n"
     "char *o = malloc(16); free(t); struct n *p = malloc(16); p->v = 3; free(o);\n"
     "while (p) { s += p->v; p = p->x; } return s; }"),
+    # The same, read before the function itself released it.
+    ("c", C + "struct n { struct n *x; void (*f)(int); long v; };\n"
+     "KEPT void zot(struct n *p) { struct n *x = p->x; free(p); if (x) x->f(3); }\n"
+     "int main() { struct n *a = malloc(24), *b = malloc(24); free(b); free(a);\n"
+     " a = malloc(24); a->v = 3; zot(a); return 0; }"),
     # A number of a union that is called.
     ("c", C + "union u { long port; int (*call)(void); };\n"
      "KEPT int zot(union u *a) { return a->call() + 1; }\n"
@@ -449,8 +454,8 @@ def test_the_cause_is_named_and_nothing_else(row: Row) -> None:
      " std::coroutine_handle<promise_type> h; void next() { h.resume(); } };\n"
      "Gen job() { co_return; }\n"
      "int main() { Gen g = job(); memset(g.h.address(), 'k', 16); g.next(); }"),
-], ids=["kept-link", "called-number", "another-array", "another-member", "frame-pointer",
-        "own-table", "coroutine"])  # fmt: skip
+], ids=["kept-link", "link-of-the-released", "called-number", "another-array", "another-member",
+        "frame-pointer", "own-table", "coroutine"])  # fmt: skip
 def test_what_has_another_reading_is_left_open(lang: str, source: str) -> None:
     flags = ("-std=c++20",) if lang == "cpp" else ("-fno-stack-protector",)
     executable = build(source, "-g", "-O0", *flags, lang=lang)
