@@ -12076,3 +12076,21 @@ int main(void)
     return 0;
 }
 """
+
+CALLS_PAST_THEIR_COLD_END = """
+#include <stdio.h>
+static int step = -1;
+__attribute__((cold, noinline)) static int end(char *t) { return puts(t); }
+__attribute__((noinline)) static int count(int at, char *last)
+{
+    char room[8192];
+    room[0] = *last;
+    if (at == 1) return end(room);
+    return count(at + step, room) + room[0];
+}
+int main(int argc, char **argv)
+{
+    step -= argc;
+    return count(3 - argc, argv[0]);
+}
+"""

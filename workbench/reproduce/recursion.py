@@ -92,9 +92,10 @@ def _goes_on(core: Dump, code: Code, calls: Sequence[Caller]) -> bool:
 
 
 def _leaves(code: Code, at: int) -> bool:
-    """Whether an instruction jumps out of its function."""
+    """Whether an instruction jumps, or may, out of its function: to another, or to its cold part,
+    which may come back."""
     one = code.instructions.outlines[at]
-    return one.mnemonic.rsplit(" ", 1)[-1] == "jmp" and one.target not in code.at
+    return one.jumps_by_value or (one.target is not None and one.target not in code.at)
 
 
 def _behind(code: Code, starts: set[int], without: set[int]) -> set[int]:
