@@ -35,7 +35,7 @@ def _exceptions(state: Investigation) -> tuple[Command, ...]:
     each thread has handled, which says nothing."""
     from analyzers.patterns.managed.case import ManagedCase
 
-    case = ManagedCase(state.facts)
+    case = state.facts.once(ManagedCase)
     if not case.died:
         return ()
     rows = [i.exception_address for i in case.managed.values() if i.exception_address]

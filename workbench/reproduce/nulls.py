@@ -1,6 +1,6 @@
 """A pointer that the function which failed with it has compared with null itself."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.makers import IF_NOT, IF_NULL, asks_of, compares, given_in
 from workbench.reproduce.moment import at_hit
-from workbench.reproduce.observing import Observing
+from workbench.reproduce.observing import Observing, origin_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.wire import Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
@@ -69,10 +69,7 @@ class Nulls(Observing):
             return None
         found, use = (self._step(seen, one, OriginKind.UNCHECKED) for one in (asked[-1], uses[-1]))
         step = found if alone else use
-        return Origin(
-            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
-            steps=(found, replace(use, kind=OriginKind.USED)),
-        )
+        return origin_of(step, (found, replace(use, kind=OriginKind.USED)))
 
     async def _asked_too_late(self, code: Code, at: int, base: str, inner: int) -> Origin | None:
         """The line that used the null, or handed it to a library, of a function that asks behind it
@@ -88,10 +85,7 @@ class Nulls(Observing):
             kind=OriginKind.UNCHECKED, function=used.function, file=used.file, line=used.line,
             evidence=(Citation(self.crash.id),), stack=self.crash.outcome.frames[inner:],
         )  # fmt: skip
-        return Origin(
-            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
-            steps=(step, replace(step, kind=OriginKind.USED)),
-        )
+        return origin_of(step, (step, replace(step, kind=OriginKind.USED)))
 
     def _null_ways(self) -> list[tuple[Code, int, str, int]]:
         """The program's functions that had the null: from the one that failed with it, or called
@@ -176,11 +170,8 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
     whether what is done for null alone leads there."""
     value, ahead = _value(core, code, at, base), ahead_of(code)
     found = []
-    nearest = sorted(_asking(code), key=lambda one: (one[0] >= at, -one[0]))
-    for index, jump, place in nearest:
-        null, other = _ways(code, jump)
-        if null is None or other is None or _value(core, code, index, place) != value:
-            continue
+    nearest = sorted(_asking(core, code, value), key=lambda one: (one[0] >= at, -one[0]))
+    for index, null, other in nearest:
         if not _leads(code, ahead, value, null, at):
             continue
         for_null, others = reached(ahead, null, {index, at}), reached(ahead, other, {index, at})
@@ -191,22 +182,20 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
     return found[:_MOST]
 
 
-def _asking(code: Code) -> list[tuple[int, int, Kept]]:
-    """The instructions that compare a place of eight bytes with null, the jumps that are decided by
-    that, and the places."""
-    found = []
+def _asking(
+    core: Dump, code: Code, value: Kept | frozenset[int | None]
+) -> Iterator[tuple[int, int, int]]:
+    """The instructions that compare a value of eight bytes with null, and where the jumps that are
+    decided by that lead for null, and for any other."""
     for index, insn in enumerate(code.instructions):
         jump = branch(code, index) if compares(insn) else None
         place = kept(code, insn, 0) if jump is not None else ""
-        if jump is not None and place and insn.operands[0].size == 8:
-            found.append((index, jump, place))
-    return found
-
-
-def _ways(code: Code, jump: int) -> tuple[int | None, int | None]:
-    """Where a jump leads for null, and for any other."""
-    ways = (code.at.get(code.instructions[jump].target or 0), jump + 1)
-    return ways if code.instructions[jump].mnemonic in IF_NULL else ways[::-1]
+        target = code.at.get(code.instructions[jump].target or 0) if jump is not None else None
+        if jump is not None and target is not None and place and insn.operands[0].size == 8 and (
+            _value(core, code, index, place) == value
+        ):  # fmt: skip
+            taken = code.instructions[jump].mnemonic in IF_NULL
+            yield (index, target, jump + 1) if taken else (index, jump + 1, target)
 
 
 def tests_behind(core: Dump, code: Code, at: int, base: str) -> list[int]:
@@ -216,10 +205,7 @@ def tests_behind(core: Dump, code: Code, at: int, base: str) -> list[int]:
     for null: that is not allowed there."""
     value, ahead = _value(core, code, at, base), ahead_of(code)
     found = []
-    for index, jump, place in _asking(code):
-        null, other = _ways(code, jump)
-        if null is None or other is None or _value(core, code, index, place) != value:
-            continue
+    for index, null, other in _asking(core, code, value):
         passed = reached(ahead, index, set())
         if at in passed or not _leads(code, ahead, value, at, index):
             continue

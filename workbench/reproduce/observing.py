@@ -1,6 +1,6 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
-from workbench.model.origin import OriginKind, OriginStep
+from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.entries import entry_of
 from workbench.reproduce.leads import given_to_allocator
 from workbench.reproduce.owners import in_allocator, innermost, is_own, last_jump, own
@@ -51,6 +51,12 @@ def fitting(cells: Sequence[Cell], room: int = WATCHED) -> list[Cell]:
 
 LEFT = -1
 """The index of a frame that was put in: of a function that left by a jump."""
+
+
+def origin_of(step: OriginStep, steps: Iterable[OriginStep]) -> Origin:
+    """A step as the origin, with all that the runs saw."""
+    fields = {name: getattr(step, name) for name in OriginStep.__struct_fields__}
+    return Origin(**fields, steps=tuple(steps))
 
 
 class Observed(Struct, frozen=True):

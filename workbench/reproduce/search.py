@@ -27,6 +27,7 @@ from workbench.reproduce.observing import (
     call_of,
     fitting,
     hits_of,
+    origin_of,
 )
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.preserved import Preserved
@@ -71,10 +72,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             return None
         used = self._used()
         steps = [one for one in self.steps if one != step] + [step, *used]
-        return Origin(
-            **{name: getattr(step, name) for name in OriginStep.__struct_fields__},
-            steps=tuple(dict.fromkeys(steps)),
-        )
+        return origin_of(step, dict.fromkeys(steps))
 
     async def _found(self, lead: Lead) -> OriginStep | None:
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS

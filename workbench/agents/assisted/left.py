@@ -218,7 +218,7 @@ async def is_overrun(dump: Dump, damage: range, array: Cell) -> bool:
 def _is_none(dump: Dump, value: int) -> bool:
     """True for a number that is no address of a process, or one below all that this one has mapped:
     what it maps comes in front of the lowest only where the program itself asks for it."""
-    lowest = min((one.start for one in Case(dump.ports.state.facts).regions), default=0)
+    lowest = min((one.start for one in dump.ports.state.facts.once(Case).regions), default=0)
     return not LEAST <= value < _USER or value < lowest
 
 

@@ -188,10 +188,8 @@ async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
 
 async def _used(dump: Dump) -> list[int]:
     """What failed, and what that was read from, as far as it lies in memory that blocks are of."""
-    case, fault = (
-        dump.ports.state.facts.once(Case),
-        next(iter(dump.ports.state.facts.all(Fault)), None),
-    )
+    facts = dump.ports.state.facts
+    case, fault = facts.once(Case), facts.first(Fault)
     if fault is None or (fault.operand is not None and fault.operand < NEAR_NULL):
         return []
     read = [*(load.source for load in fault.origin if not load.own), *await _read_from(dump)]
