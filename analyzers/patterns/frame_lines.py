@@ -14,6 +14,9 @@ from workbench.model.facts import Frame, SourceLine
 INTEGER = re.compile(r"-?\d{1,20}")
 _GIVEN = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[[\w.>-]{1,40}\])*")
 
+_HEAD = re.compile(r"[\s}]*(?:else\s+)?(?:if|while|for|switch|match)\b")
+"""Of a statement that may use on the line itself what it declares."""
+
 
 def calls_of(line: SourceLine, callee: Frame) -> list[dict[str, str]]:
     """The calls of a function in a line, and their arguments, which are ``plain`` without a
@@ -70,6 +73,23 @@ def line_of(case: Case, frame: Frame) -> SourceLine | None:
         ),
         None,
     )
+
+
+def begun(case: Case, frame: Frame) -> str | None:
+    """The variable whose declaration alone is the frame's line, and works its first value out: what
+    it holds meanwhile is what lay there before."""
+    from workbench.claims.source import SourceText, language_of, rows  # seldom needed
+
+    line = line_of(case, frame)
+    if line is None:
+        return None
+    text = SourceText(language_of(line.file or frame.file), None, ((1, 1, f"{line.text};"),))
+    stated = rows(text)
+    declared = [str(row.values["name"]) for row in stated if row.kind == "declares"]
+    set_to = [str(row.values["target"]) for row in stated if row.kind == "assigns"]
+    rest = line.text.partition("//")[0].rstrip().rstrip(";")
+    alone = ";" not in rest and not _HEAD.match(rest)
+    return declared[0] if alone and len(declared) == 1 and declared == set_to else None
 
 
 def in_line(case: Case, frame: Frame) -> Frame:

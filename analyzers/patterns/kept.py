@@ -3,7 +3,7 @@ whose the block is that was written past."""
 
 import re
 
-from analyzers.patterns import commands, dangling, pointed, signs
+from analyzers.patterns import commands, dangling, frame_lines, pointed, signs
 from analyzers.patterns.case import Case
 from workbench.claims.say import say
 from workbench.claims.values import leaves, scalar
@@ -60,8 +60,11 @@ def _into(case: Case, frame: Frame, begin: int, end: int) -> list[tuple[str, Cla
     """What points farthest into a piece of memory, by the names of the variables."""
     outer = frame.function if frame is not case.frame else None
     last, found = begin, list[tuple[str, Claim]]()
+    begun = frame_lines.begun(case, frame)
     told = pointed.known(case, frame) | pointed.members(case, frame)
     for name, (value, cites) in told.items():
+        if re.split(r"\W", name.lstrip("*&("))[0] == begun:
+            continue
         parts = leaves(value) if "{" in value else [("", value)]
         for way, part in parts if name[0] not in "&*" else ():
             at = scalar(part) if pointed.POINTS.match(part) else None

@@ -77,8 +77,9 @@ def _advice(case: Case) -> tuple[str, ...]:
     name = frame.function if frame and frame.function else "the faulting function"
     asked, given = f"in {name} why the pointer is null here", came_from(case)
     if given is not None and given.said is not None and given.frame.function:
+        called = next(one for one in given.said.args if one.name == "expression")
         asked = (
-            f"in {given.frame.function} where `{given.said.get('expression')}` comes from, and "
+            f"in {given.frame.function} where `{called.shown or called.value}` comes from, and "
             "why it is null"
         )
     elif (call := base_call(case.fault)) is not None and call.value == 0:

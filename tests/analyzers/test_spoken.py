@@ -365,6 +365,47 @@ def test_a_null_argument_is_followed_to_what_the_caller_gave(
     assert said == ([given] if given else [])
 
 
+_OWNED = """
+#include <memory>
+struct motor { int kw; int power() const { return kw; } };
+struct car { std::unique_ptr<motor> engine; };
+static int power(const car &c) { return c.engine->power(); }
+int main() { car sold; return power(sold); }
+"""
+
+
+def test_a_null_smart_pointer_is_looked_for_by_its_own_name() -> None:
+    exe = build(_OWNED, "-g", "-O0", lang="cpp")
+    (verdict, *_) = Inquiry(exe, crash(exe)).conclude().confirmed().values()
+    assert "in power where `c.engine` comes from," in verdict.recommendations[0]
+
+
+_PACKED = """
+#include <stdlib.h>
+#include <string.h>
+struct msg { unsigned short size; char *body; };
+static struct msg *pack(const char *text, size_t len) {
+    struct msg *m = malloc(sizeof *m);
+    m->size = len + 8;
+    m->body = malloc(m->size);
+    memcpy(m->body, text, len);
+    return m;
+}
+int main(void) {
+    char *text = calloc(1, 65530);
+    memset(text, 'x', 65530);
+    struct msg *one = pack(text, 65530), *two = pack(text, 50);
+    return one->body == two->body;
+}
+"""
+
+
+def test_what_a_variable_held_before_its_declaration_ran_is_no_owner() -> None:
+    exe = build(_PACKED, "-g", "-O0")
+    (verdict, *_) = Inquiry(exe, crash(exe)).conclude().confirmed().values()
+    assert [one.text[:13] for one in verdict.claims if "->body` " in one.text] == ["`one->body` i"]
+
+
 _RETURNED = """
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,6 +19,7 @@ from workbench.agents.conversation.known import no_facts, questions
 from workbench.agents.conversation.standing_out import sort_of, standing_out
 from workbench.agents.conversation.whens import fits, whens
 from workbench.agents.conversation.wording import ABOUT, ASIDE, NOT_READ, UNCHANGED
+from workbench.agents.report.view import sentence
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.conversation import Reply, Turn, TurnKind
@@ -225,7 +226,7 @@ async def solution(ports: ChatPorts, files: Files | None = None) -> Turn:
         claims = (*claims, *await asyncio.to_thread(_before, files))
         category = conclusion.category.words if conclusion is not None else ""
         sure = conclusion.confidence if conclusion is not None else 0.0
-        text = f"{category[:1].upper()}{category[1:]}, with a confidence of {sure:.2f}."
+        text = f"{sentence(category)}, with a confidence of {sure:.2f}."
     else:
         text = NOT_PROVED
         claims = await _what_is_there(ports, files)
