@@ -137,7 +137,7 @@ LATE = {
         "analyzers/log/kernel_access.py": 1,
         "analyzers/log/managed.py": 1,
         "analyzers/patterns/__init__.py": 2,
-        "analyzers/patterns/frame_lines.py": 1,
+        "analyzers/patterns/frame_lines.py": 2,
         "analyzers/patterns/in_line.py": 1,
         "analyzers/patterns/waitgraph.py": 1,
         "analyzers/plugins.py": 1,

@@ -7545,7 +7545,7 @@ int main()
 {
     Paste first("pasted"), other("more of it");
     handle(first);
-    delete other.text;
+    delete other.text;   // told: freed
     handle(other);
     std::puts(all.c_str());
 }

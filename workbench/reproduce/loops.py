@@ -64,10 +64,12 @@ def met_below_zero(steps: Sequence[Step]) -> Step | None:
 
 
 def fell_below_zero(steps: Sequence[Step]) -> Step | None:
-    """The step that worked out a number below zero from one that is known to be none."""
-    return next((one for one, before in pairwise(steps) if one.kind == "computed"
-                 and wrapped(one.value) and before.value is not None and not wrapped(before.value)),
-                None)  # fmt: skip
+    """The step that worked out a number below zero from one that is known to be none; None where it
+    is not known which one did."""
+    made = ((one, behind.value) for one, behind in pairwise(steps)
+            if one.kind == "computed" and wrapped(one.value))  # fmt: skip
+    step, was = next(((one, was) for one, was in made if not wrapped(was)), (None, None))
+    return step if was is not None else None
 
 
 def builds_up(core: Dump, at: int) -> bool:

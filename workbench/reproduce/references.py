@@ -249,7 +249,8 @@ def one_too_many(
     if last in found and (handed_over or len(found) > 1):
         return [*found, *taken]
     used = [call for one in kept for call in _calls(one.frames) if call not in running]
-    if last is not None and any(call in used for one in taken for call in _calls(one.frames)):
+    more = [one for one in taken if one is not hits[0]]  # than who made it, for where it is kept
+    if last is not None and any(call in used for one in more for call in _calls(one.frames)):
         return [*found, last]
     return [] if handed_over or last in found else found
 

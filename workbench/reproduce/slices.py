@@ -185,9 +185,10 @@ def asks_library(core: Dump, at: int) -> bool:
 
 def came_from(core: Dump, pc: int, register: str, registers: Mapping[str, int]) -> list[Step]:
     """See `history`; through the functions of a library that only handed on what they read, as a
-    smart pointer's do."""
+    smart pointer's do, and worked out nothing."""
     steps = history(core, pc, register, registers)
     if not steps or steps[-1].kind != "call" or not asks_library(core, steps[-1].at):
         return steps
     inside = history(core, pc, register, registers, into=True)
-    return inside if cells_of(core, inside)[0] else steps
+    cells, derived = cells_of(core, inside)
+    return inside if cells and not derived else steps

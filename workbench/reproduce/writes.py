@@ -108,11 +108,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
 
     def _came_to_it(self, hit: Hit) -> bool:
         """Whether a store came to a counter as to an element of an array beside it."""
-        insn = stored_by(self.core, hit)
-        mem = stored_to(insn)
-        return insn is not None and mem is not None and bool(hit.old) and (
-            mem.index is not None or insn.operands[0].size > (hit.size or 8)
-        )  # fmt: skip
+        mem = stored_to(stored_by(self.core, hit))
+        return mem is not None and mem.index is not None and bool(hit.old)
 
     def _is_borrow(self, lead: Lead) -> bool:
         frames = self.crash.outcome.frames
