@@ -144,7 +144,9 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
     ended = Signal(cite=Citation("E9", 1, 1), name=signal, number=1, code=None, thread=1)
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, host=host), facts=(ended,)), _NOW)
     told = " ".join(advised(state))
-    assert told.startswith("Run the program again: `workbench reproduce SESSION --") is said
+    assert (
+        told.startswith("Run the program again to find the line that caused it: `workbench") is said
+    )
     state.session_id = "session_20261130_004140_core.7"
     named = f"`workbench reproduce {state.session_id} -- COMMAND`"
     assert (named in " ".join(advised(state))) is said

@@ -91,8 +91,8 @@ _ADVICE = {
 """By what a run showed (`step_how`), what to do; the expert, who saw the fault alone, advised how
 to find that. Other kinds of origin leave his advice."""
 _AGAIN = (
-    "Run the program again: `workbench reproduce {name} -- {command}`{whose}, or R on the screen, "
-    "watches for the line that caused it."
+    "Run the program again to find the line that caused it: `workbench reproduce {name} -- "
+    "{command}`{whose}, or R on the screen."
 )
 _LONGEST_COMMAND = 160
 """Characters of one that a line of advice has room for; the report shows a longer one, too."""

@@ -7,7 +7,7 @@ from workbench.reproduce.leads import given_to_free
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, stored_by, wrote
 from workbench.reproduce.observing import WATCHED, Bound, Observed, by_program, call_of, hits_of
-from workbench.reproduce.owners import in_allocator, is_own
+from workbench.reproduce.owners import in_allocator
 from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import copies_whole
 from workbench.reproduce.values import Values
