@@ -8,7 +8,7 @@ from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import at_hit, stored_by, wrote
 from workbench.reproduce.observing import WATCHED, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator
-from workbench.reproduce.slices import Lead, Place, cells_of, last_step
+from workbench.reproduce.slices import Lead, Place, cells_of, is_librarys, last_step
 from workbench.reproduce.stores import copies_whole
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -73,7 +73,7 @@ class Ages(Values):
         rewritten = lives(hits[age + 1 :]) > 0 and not by_call
         place: Place | None = Place(stored.address, stored.size, stored.new, 0)
         limit = bound
-        if self._counts:
+        if by_call and self._counts:
             return age  # an index out of range needs the runs that are left
         while rewritten or lives(hits[:age]) > 1:
             if by_call:
@@ -84,6 +84,8 @@ class Ages(Values):
                 place = await self._source(stored, limit) or self._object_of(stored, hits[0])
                 if await self._is_shared_by(stored, place):
                     return None
+            if self._counts and (place is None or is_librarys(self.core, place.at)):
+                return age
             kept = (
                 (place, limit) if place is not None
                 else await self._kept_by_call(hits[:age], stored, limit)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from analyzers.owners.functions import is_library_namespace
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
@@ -22,6 +21,7 @@ from workbench.reproduce.slices import (
     comes_back,
     from_steps,
     given_by,
+    is_librarys,
     is_product,
     last_step,
     signed_at,
@@ -34,7 +34,6 @@ from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.abort import probe as abort_probe
 from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.code import code_around, insn_at
-from workbench.targets.probes.demangle import function
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import Part, argument, culprit, history, leaves_block
@@ -460,10 +459,9 @@ def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     threw = False
     for caller in cfi.callers_of_thread(core, thread, 24):
         name, module = callee(core, caller.call), core.module_at(caller.call.address)
-        by = core.symbolize(caller.call.address)
         threw = threw or "__cxa_throw" in name
-        if module is None or is_runtime_library(module.name) or by is None or (
-            is_library_namespace(function(by[0]))
+        if module is None or is_runtime_library(module.name) or (
+            is_librarys(core, caller.call.address)
         ):  # fmt: skip
             continue
         if not threw or not asks_library(core, caller.call.address):

@@ -183,6 +183,12 @@ def asks_library(core: Dump, at: int) -> bool:
     return call is not None and is_library_namespace(function(callee(core, call)))
 
 
+def is_librarys(core: Dump, at: int) -> bool:
+    """Whether an instruction is of a function of a standard library's namespace."""
+    by = core.symbolize(at)
+    return by is not None and is_library_namespace(function(by[0]))
+
+
 def came_from(core: Dump, pc: int, register: str, registers: Mapping[str, int]) -> list[Step]:
     """See `history`; through the functions of a library that only handed on what they read, as a
     smart pointer's do, and worked out nothing."""
