@@ -214,7 +214,6 @@ async def test_a_key_that_was_set_goes_along_and_is_never_told(scripted: Scripte
         says("half", then=[b"[1]\n"]),
         says("half", then=[b'{"message": 7}\n']),
         says("half", then=[b'{"error": "the runner has died"}\n']),
-        sends(b"<html>", content_type="text/html"),
         fails(500, "the runner has died"),
         fails(429, "slow down", headers={"retry-after": "0.1"}),
     ],
