@@ -71,15 +71,24 @@ int main(void) { unsigned long total = 1;
         __asm__ volatile("" : "+r"(total)); }
     return total; }
 """
+RING = """\
+struct node { struct node *next; long v; };
+static __attribute__((noinline)) long length(struct node *n, long most) { long k = 0, sum = 0;
+    while (n && (most == 0 || k < most)) { k++; sum += n->v; n = n->next; }
+    return k + sum; }
+int main(int c, char **v) { struct node one = {0, c}, two = {&one, 2}, three = {&two, 3};
+    one.next = &three; return length(&three, MOST); }
+"""
+LISTED, BOUNDED = RING.replace("MOST", "0"), RING.replace("MOST", "1l << 60")
 ASKS = "int main(void) { while (getppid() > 0) ; return 0; }"
 FLOATS = "int main(void) { volatile double x = 1; while (x > 0) x = x * 0.5 + 1; }"
 
 PROVED = (
     (FLAG, "round", "flag"), (COUNTS, "closed", None),
     (SEARCH, "round", None), (SPIN, "round", "lock"), (WIDTHS, "round", None),
-    (TURNS, "round", "flag"),
+    (TURNS, "round", "flag"), (LISTED, "round", None),
 )  # fmt: skip
-OPEN = (LONG, ASKS, FLOATS, ENOUGH, WORKS, INNER)
+OPEN = (LONG, ASKS, FLOATS, ENOUGH, WORKS, INNER, BOUNDED)
 
 
 def computes(pid: int) -> bool:

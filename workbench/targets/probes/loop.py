@@ -158,24 +158,25 @@ class _Passed:
     """The rounds so far, by the place where they end and its stack pointer."""
 
     def __init__(self) -> None:
-        self._seen: dict[tuple[int, int | None], tuple[int, int, Stepper]] = {}
+        self._seen: dict[tuple[int, int | None], tuple[int, int, Stepper | None]] = {}
         self._left = _STEPS
 
     def again(self, step: Stepper, count: int) -> int:
         """The length of a round whose way nothing that changes in it decides; 0 where none is
-        shown. The second, fourth, eighth… pass of a place is looked at."""
+        shown. A pass of a place is held against the last one before it whose number is a power of
+        two (R. P. Brent, BIT 20, 1980): a ring of data takes as many passes as it has members."""
         place = step.pc, step.registers.get("rsp")
         times, last, before = self._seen.get(place, (0, 0, None))
         times += 1
         length = count - last
-        if before is not None and length <= self._left and times > 2 and not times & (times - 1):
-            self._left -= length
-            if goes_on(before, step, length):
+        if before is not None and length <= self._left:
+            vain = in_vain(before, step, length)
+            if not vain:
                 return length
-        if before is None or not (times + 1) & times:  # the next pass is looked at
-            self._seen[place] = times, count, step.copy()
-        else:
-            self._seen[place] = times, last, before
+            self._left -= vain
+        if not times & (times - 1):
+            last, before = count, step.copy()
+        self._seen[place] = times, last, before
         return 0
 
 
@@ -418,31 +419,32 @@ class _Round(Stepper):
         self.hidden.update(range(address, address + size))
 
 
-def goes_on(before: Stepper, now: Stepper, length: int) -> bool:
-    """Whether every round of ``length`` instructions from ``now`` goes the way of the first one,
-    where ``before`` was a round earlier at the same place."""
+def in_vain(before: Stepper, now: Stepper, length: int) -> int:
+    """0 where every round of ``length`` instructions from ``now`` goes the way of the first one,
+    and ``before`` was a round earlier at the same place; else how many instructions it took to see
+    that it is not shown."""
     registers = {
         name
         for name in before.registers.keys() | now.registers.keys()
         if before.registers.get(name) != now.registers.get(name)
     }
     cells = {at for at, _ in before.written.items() ^ now.written.items()}
-    if "rsp" in registers:
-        return False
-    for _ in range(_TRIES):
+    taken = 1
+    for _ in range(_TRIES if "rsp" not in registers else 0):
         round_ = _Round(now, registers, cells)
         start = dict(round_.registers)
         try:
             for _ in range(length):
+                taken += 1
                 round_.step()
         except StuckError:
-            return False
+            return taken
         more, hidden = now.registers.keys() - round_.registers.keys(), round_.hidden
         if more <= registers and hidden <= cells:
             same = {name: value for name, value in start.items() if name not in more}
             known = {at: byte for at, byte in round_.written.items() if at not in cells}
             was = {at: byte for at, byte in now.written.items() if at not in cells}
             kept = all(round_.registers.get(name) == value for name, value in same.items())
-            return round_.pc == now.pc and kept and known == was
+            return 0 if round_.pc == now.pc and kept and known == was else taken
         registers, cells = registers | more, cells | hidden
-    return False
+    return taken
