@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from analyzers.names import bare
+from analyzers.owners.printed import is_entry, is_start
 from analyzers.patterns import commands, signs
 from analyzers.patterns.case import NEAR_NULL, Case
 from analyzers.patterns.cause import Cause, Open, Proof, of_ending, of_fault
@@ -46,11 +47,15 @@ def _bounds(case: Case, shape: StackShape) -> list[Claim]:
 
 
 def leapt(case: Case) -> bool:
-    """True where the innermost frames alone take more than all that lies above them: however often
-    the functions above were called, it is not they that need so much."""
-    shape = case.shape
+    """True where no recursion took the stack: the innermost frames alone take more than all that
+    lies above them, or the whole listing, up to where the thread began, has no function twice. What
+    stands on the stack again and again is then left of calls that are over."""
+    shape, stack = case.shape, case.stack
     if shape is None or shape.start is None or shape.end is None:
         return False
+    first = stack.frames[-1].function if stack and stack.complete and not stack.corrupt else None
+    if first is not None and (is_entry(first) or is_start(first)) and not _cycle(case):
+        return True
     return shape.start - shape.pointer > shape.end - shape.start
 
 
