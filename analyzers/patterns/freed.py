@@ -93,9 +93,17 @@ def _may_be_freed(case: Case) -> Fault | None:
     if fault.access not in ("read", "write", "execute"):
         return None
     elsewhere = fault.operand_region in ("file", "stack")
-    if _listed(case) is None and (elsewhere or (fault.access == "execute" and not fault.origin)):
+    if (elsewhere or (fault.access == "execute" and not fault.origin)) and (
+        _listed(case) is None and not _of_another_thread(case, fault)
+    ):
         return None
     return fault
+
+
+def _of_another_thread(case: Case, fault: Fault) -> bool:
+    """Whether the pointer was read from another thread's stack: its function may be over."""
+    regions = (case.region(load.source) for load in fault.origin[:1])
+    return any(r is not None and r.kind == "stack" and r.thread != case.thread for r in regions)
 
 
 def _prior(case: Case, _: object) -> float:

@@ -450,6 +450,23 @@ int main(int n, char **v) { return fact(40, n * 60000000L); }
         "stack-overflow",
         frame="fill",
     ),
+    # what calls of a loop have left stands there again and again, and is no recursion
+    Kind(
+        "a-block-of-the-stack-each-time",
+        C
+        + """
+struct line { struct line *next; char text[200]; };
+KEPT int collect(int n) { struct line *all = 0;
+  for (int i = 0; i < n; i++) { struct line *one = __builtin_alloca(sizeof *one); one->next = all;
+    snprintf(one->text, 200, "line %d", i); all = one; }
+  return all->text[5]; }
+int main(int n, char **v) { return collect(n * 90000); }
+""",
+        "stack-overflow",
+        unsaid="again and again",
+        frame="collect",
+        levels=("-O0",),
+    ),
     Kind(
         "result-that-another-call-was-given",
         C
@@ -507,6 +524,26 @@ int main() { struct queue *q = malloc(sizeof *q); q->slots = malloc(80); q->n = 
   pthread_create(&t, 0, worker, q); shut(q); return 0; }
 """,
         words="`q`",
+        flags=("-pthread",),
+        levels=("-O0",),
+    ),
+    # what was posted lay in a function of another thread's, which sleeps in a later call
+    Kind(
+        "called-through-what-another-thread-left",
+        C
+        + """
+struct job { int id; int (*done)(int); }; struct job *volatile box;
+int ok(int n) { return n; }
+KEPT void post(int id) { struct job j = {id, ok}; box = &j; }
+KEPT void fill(void) { volatile char pad[256]; for (int i = 0; i < 256; i++) pad[i] = 0x5a; }
+void *poster(void *p) { post(1); fill(); sleep(100); return p; }
+KEPT int handle(struct job *j) { return j->done(j->id) + 1; }
+int main(void) { pthread_t t; pthread_create(&t, 0, poster, 0); usleep(100000);
+  return handle(box); }
+""",
+        "use-after-free",
+        words="`sleep`",
+        frame="handle",
         flags=("-pthread",),
         levels=("-O0",),
     ),
