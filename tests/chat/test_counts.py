@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from tests.chat.conftest import spoken
 from workbench.agents.chat import members
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
@@ -12,6 +13,8 @@ from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
 from workbench.agents.chat.talk import Talk
 from workbench.agents.chat.topics import (
+    of_headers,
+    of_none_thrown,
     of_null,
     of_owned,
     of_registers,
@@ -20,6 +23,7 @@ from workbench.agents.chat.topics import (
     of_the_facts,
 )
 from workbench.agents.chat.values import tries
+from workbench.agents.looking import commands as commands_of
 from workbench.claims.say import say
 from workbench.model.category import Category
 from workbench.model.citation import Citation
@@ -31,6 +35,9 @@ from workbench.model.facts import (
     FactBook,
     Fault,
     Frame,
+    Heap,
+    ListFault,
+    Locals,
     Lock,
     LockCycle,
     Memory,
@@ -39,6 +46,7 @@ from workbench.model.facts import (
     Register,
     Registers,
     Stack,
+    Variable,
     Wait,
 )
 from workbench.model.investigation import Investigation
@@ -247,6 +255,29 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
     assert [text.rpartition(" is ")[2].rstrip(".") for text in told] == ["3"]
 
 
+def test_a_vector_of_the_object_counts() -> None:
+    asked = read("how many stops are there?")
+    frame = Frame(
+        index=0, function="Truck::at", args="this=0x7ffd8", file="a.cpp", line=7, line_no=1
+    )
+    stack = Stack(number=1, thread=7, name=None, frames=(frame,), current=True, cite=cite(1))
+    this = Variable(name="this", value="0x7ffd8", line=1)
+    shown = Locals(function="Truck::at", frame=0, variables=(this,), cite=Citation("args", 1, 1))
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, chosen_debugger="gdb", facts=FactBook([stack, shown]))
+    texts = {
+        "this": "$1 = (const Truck * const) 0x7ffd8\n",
+        "*this": "$2 = {stops = {_M_impl = {_M_start = 0x5010, _M_finish = 0x5028}}}\n",
+    }
+    commands = {one: next(tries(one, asked, state)).text for one in texts}
+    state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
+    args = next(one.text for one in commands_of(state, 7, 0) if "args" in one.text)
+    state.evidence["args"] = replace(ITEM, id="args", command=args)
+    talk = Talk(state, asked, lambda item: texts.get(item, "\n"))
+    inside = "this->stops._M_impl"
+    assert f"{inside}._M_finish - {inside}._M_start" in wanted(talk)
+
+
 @pytest.mark.parametrize(
     ("value", "way", "question", "agrees"),
     [
@@ -278,6 +309,8 @@ def test_what_a_container_counts(value: str, way: str, question: str, agrees: li
         ("is c->state FIRST?", [True]),
         ("is c->state FREE?", [False]),
         ("is c->state GONE?", []),
+        ("is c->seat null?", [False]),
+        ("is c->owner null?", [True]),
         ("is c->state STEP?", []),
         ("is c->next FREE?", []),
         ("is c->mode Mode::Draw?", [True]),
@@ -299,6 +332,9 @@ def test_names_of_an_enumeration_are_compared(question: str, agrees: list[bool])
         "c->mode": "$3 = Mode::Draw\n",
         "c->city": "$4 = \"oslo\", '\\000' <repeats 11 times>\n",
         "c->at": "$7 = (struct seat *) 0x5010\n",
+        "c->seat": "$9 = (struct seat &) @0x5010: {row = 0}\n",
+        "c->owner": "$9 = (struct seat &) <error reading variable: Cannot access memory at address "
+        "0x0>\n",
         "&c->seat": "$8 = (const struct seat *) 0x5010\n",
         "Mode::Draw": "$5 = Mode::Draw\n",
         "Mode::Idle": "$6 = Mode::Idle\n",
@@ -486,6 +522,7 @@ def test_a_character_is_a_number(question: str, text: str) -> None:
     [
         ("how large is the block at 0x4052a0?", [0x50]),
         ("what is the size of the chunk 0x4052a0?", [0x50]),
+        ("how large is 0x4052a0?", [0x50]),
         ("is 0x4052a0 in a block?", []),
     ],
 )
@@ -495,3 +532,43 @@ def test_how_large_a_block_is(question: str, sizes: list[int]) -> None:
     talk = _talk(question, replace(STATE, facts=FactBook([chunk])), set())
     assert [one.claim.get("size") for one in told_of_blocks(talk)] == sizes
     assert len(heap_probes(talk)) == len(sizes)
+
+
+_SOUND = Heap(start=0x405000, end=0x426000, chunks=9, in_use=8, free=1, cite=cite(2))
+_DAMAGED = replace(_SOUND, broken_at=0x405320, broken="its size is 0", before=0x405300)
+_LISTED = replace(_SOUND, list_faults=(ListFault(line=7, text="it leads to 0x41"),))
+
+
+@pytest.mark.parametrize(
+    ("question", "heaps", "agrees"),
+    [
+        ("is the heap corrupted?", [_SOUND, _DAMAGED], [True]),
+        ("Was the heap's metadata overwritten?", [_DAMAGED, _DAMAGED], [True]),
+        ("is there any heap corruption?", [_LISTED], [True]),
+        ("so the heap is broken?", [replace(_DAMAGED, overrun=True)], [True]),
+        ("is the heap intact?", [_DAMAGED], [False]),
+        ("is the heap corrupted?", [_SOUND], []),  # a chunk's content may be
+        ("was the heap corrupted by thread 3?", [_DAMAGED], []),
+        ("is the heap full?", [_DAMAGED], []),
+    ],
+)
+def test_whether_the_heap_is_damaged(question: str, heaps: list[Heap], agrees: list[bool]) -> None:
+    talk = _talk(question, replace(STATE, facts=FactBook(heaps)), set())
+    assert [bool(one.agrees) for one in of_headers(talk)] == agrees
+    told = [one.get("state") for one in of_the_facts(talk) if one.kind == "headers"]
+    assert len(told) == len({heap.broken_at for heap in heaps})
+
+
+@pytest.mark.parametrize(
+    ("question", "summary", "told"),
+    [
+        ("which thread threw?", "no C++ exception in flight", True),
+        ("which thread threw?", "uncaught exception of type int", False),
+        ("which thread crashed?", "no C++ exception in flight", False),
+    ],
+)
+def test_that_nothing_was_thrown(question: str, summary: str, told: bool) -> None:
+    item = replace(ITEM, command="@exception", summary=summary)
+    state = replace(STATE, facts=FactBook([]), evidence={"E1": item})
+    talk = spoken(read(question), state, lambda _, line: f"line {line}")
+    assert bool(list(of_none_thrown(talk))) is told

@@ -1,15 +1,17 @@
 """Amounts that nothing measures, guesses of which nothing speaks, the system and the program."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.chat.conftest import GDB_LOG, POOL_LOG, Asker, spoken
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.beside import of_the_environment
 from workbench.agents.chat.causes import categories_in
 from workbench.agents.chat.meant import threads_meant
-from workbench.agents.chat.values import swept, uncalled
+from workbench.agents.chat.values import Shown, looking_up, swept, uncalled
 from workbench.model.category import Category
 from workbench.model.citation import Citation
+from workbench.model.evidence import Evidence, Source
 from workbench.model.facts import FactBook, Frame, Process, Stack
 from workbench.model.investigation import Investigation
 
@@ -119,6 +121,42 @@ def test_a_variable_comes_before_the_system(question: str, system: bool, call: s
 def test_a_function_of_that_name_is_no_variable(kinds: tuple[str, ...], frame: int) -> None:
     text = "\n".join(f"#{at}  0x5{at} in run () at a.c:{at}\ntype = {kind}"
                      for at, kind in enumerate(kinds))  # fmt: skip
-    command = swept("index", read("what is index?"), _state(), text)
-    assert command is not None
-    assert f"level {frame} " in command.text
+    found = swept("index", read("what is index?"), _state(), text)
+    assert f"level {frame} " in next(iter(found)).text
+
+
+def _looked_up(expression: str, answers: dict[str, str]) -> Shown | None:
+    """What comes of an expression in gdb where each command prints as ``answers`` say."""
+    item = Evidence(
+        id="E3", command="", source=Source.DEBUGGER, intent="", at="", sha256="", size=1, lines=2,
+        call_hash="", host="gdb",
+    )  # fmt: skip
+    state = Investigation(facts=FactBook([PROCESS]), evidence={"E3": item})
+    steps = looking_up(expression, read("what is c?"), state)
+    answer = None
+    try:
+        while True:
+            command = steps.send(answer).text
+            state.evidence["E3"] = item = replace(item, command=command)
+            answer = (item, answers[command]) if command in answers else None
+    except StopIteration as end:
+        found: Shown | None = end.value
+        return found
+
+
+@pytest.mark.parametrize("expression", ["c", "sizeof(c)"])
+@pytest.mark.parametrize(("type", "value"), [("Config", "72"), ("const number", "")])
+def test_a_library_s_variable_is_none_of_the_program_s(
+    expression: str, type: str, value: str
+) -> None:
+    found = _looked_up(expression, {
+        "frame apply 24 -s whatis c": "#0  0x1 in size () from libstdc++.so.6\n"
+                                      "type = const number\n"
+                                      f"#1  0x2 in main () at a.cpp:9\ntype = {type}",
+        "info variables -q -n ^c$": "File ../sysdeps/ieee754/dbl-64/uatan.h:\n"
+                                    "26:\tstatic const number c;",
+        f"frame apply level 0 -q print {expression}": "$1 = 8",
+        f"frame apply level 1 -q print {expression}": "$1 = 72",
+    })  # fmt: skip
+    assert found is not None
+    assert found.value == value

@@ -155,6 +155,7 @@ def _answered(talk: Talk) -> Reply:
         *looks.told_of_regions(talk),
         *counts.counted(talk),
         *topics.of_null(talk),
+        *topics.of_headers(talk),
         *topics.of_registers(talk),
         *topics.of_returns(talk),
         *topics.of_owned(talk),
@@ -166,12 +167,13 @@ def _answered(talk: Talk) -> Reply:
     denied, same = against(found), agreed(found)
     printed = [one for one in values if one.is_brief] if agreed(more) else values
     called = list(calls.called_with(talk))
-    exact = [*agreed(more), *called, *_told(talk, printed)]
+    exact = [*agreed(more), *called, *_told(talk, printed), *topics.of_none_thrown(talk)]
     yes_or_no = bool(wants_yes_or_no(asked.text) and (same or denied))
     pointers = looks.pointers(talk, asked.text) if exact and is_open(asked.text) else []
     of_run = not exact or is_of_the_run(pointers, state)
     ran = shown_by_run(asked, state) if of_run else None
-    drafts = [*same, *([ran] if ran is not None else []), *exact]
+    freed = list(looks.freed_now(talk))
+    drafts = [*same, *([ran] if ran is not None else []), *exact, *freed]
     if not exact or "cause" in asked.words:
         named = _of_named_causes(talk)
         drafts += (
@@ -213,7 +215,7 @@ def _answered(talk: Talk) -> Reply:
     if told_of or denied or same or contradictions or categories_in(asked.text):
         left_out = []
     history = [] if told_of or denied or yes_or_no else past
-    history = history if left_out or not (exact or values) else []
+    history = history if left_out or freed or not (exact or values) else []
     spoken = _said(held, state).lower()
     unnamed = [one for one in talk.unnamed if not denied and one.lower() not in spoken]
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]

@@ -48,6 +48,8 @@ _BARE = re.compile(
     rf"|\bhow\s+many\s+(?:elements|entries|items)\s+(?:does|do|has|have|are\s+(?:there\s+)?in|in)\s+"
     rf"(?:the\s+)?(?P<counted>{ROOT})\b(?!\s+\w+\s+\w+\s+\w)"
     rf"|\b(?:what|which)\s+(?:kind|type)\s+(?:is|was|has)\s+(?P<kind>[*&]?{ROOT})\W*$"
+    rf"|^\W*how\s+(?:large|big|long)\s+(?:is|was)\s+"
+    rf"(?!(?:memory|core|dump|heap|it|this|that)\b)(?P<sized>[*&]?{ROOT})\W*$"
     rf"|^\W*what\s+(?:does|did)\s+(?P<does>[*&]?{ROOT})\s+(?:point|contain|hold|say|equal|look)\b"
     rf"|(?:\b(?:than|same\s+as|equals?(?:\s+to)?)|[=<>])\s+(?P<other>[*&]?{_SCOPED})\W*$"
     rf"|\b(?:is|was|are|were)\s+[*&]?{ROOT}{STEPS}*\s+(?P<constant>(?-i:(?!SIG[A-Z]{{2,6}}\b)[A-Z][A-Z0-9_]{{1,60}}|(?:{ROOT}::){{1,4}}{ROOT}))\W*$"
@@ -67,13 +69,13 @@ _ADDRESS_OF = re.compile(
 )
 _ACCESS = frozenset({"fault", "access"})
 """Whose address is told by what they are."""
-_LARGE = re.compile(
+LARGE = re.compile(
     r"\b(?:how\s+(?:large|big)|sizes?\s+of"
     r"|how\s+many\s+bytes\s+(?:is|does)(?=\s+(?:an?\s+|the\s+)?(?:struct|union|class)\b))\b",
     re.IGNORECASE,
 )
 # A typedef's name, as C writes most: of a function gdb tells a size as well.
-_LARGE_TYPE = re.compile(rf"(?i){_LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({ROOT}_t)\W*$")
+_LARGE_TYPE = re.compile(rf"(?i){LARGE.pattern}(?:\s+(?:is|are))?\s+(?:an?\s+)?({ROOT}_t)\W*$")
 _TYPE = re.compile(
     rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){ROOT}(?:::{ROOT})*"
 )
@@ -82,7 +84,7 @@ OF_BLOCK = re.compile(
 )
 """Asks for the size of memory, not for that of the pointer to it."""
 _TYPED = re.compile(
-    rf"(?i){_LARGE.pattern}|\b(?:what|which)\s+(?:kind|type)\b|\btypes?\s+(?:of|is|has)\b"
+    rf"(?i){LARGE.pattern}|\b(?:what|which)\s+(?:kind|type)\b|\btypes?\s+(?:of|is|has)\b"
     r"|\bhow\s+many\s+(?:elements|entries|items|slots|bytes)\b"
 )
 """What the type of a variable answers: gdb's has the length of an array."""
@@ -115,7 +117,7 @@ def expressions(asked: Asked) -> list[str]:
         found |= dict.fromkeys([match[0]] if whole or ended else ours)
         if len(terms) == 1 and ours and _POINTED.match(asked.text[match.end() :]):
             found[f"*{match[0]}"] = None
-    types = _TYPE.findall(asked.text) if _LARGE.search(asked.text) else []
+    types = _TYPE.findall(asked.text) if LARGE.search(asked.text) else []
     types += [one[1] for one in _LARGE_TYPE.finditer(asked.text) if one[1] not in asked.variables]
     for one in (*_SIZEOF.findall(asked.text), *types):
         found.setdefault(f"sizeof({one})")
@@ -125,6 +127,8 @@ def expressions(asked: Asked) -> list[str]:
             bare = name.lstrip("*&")
             if bare in asked.registers or bare in ("frame", "frames", "thread"):
                 continue  # they stand in evidence
+            if match["sized"] and bare in asked.names and bare not in asked.variables:
+                continue  # gdb tells 1 for the size of a function
             if (
                 match["printed"]
                 or match["constant"]
@@ -149,7 +153,7 @@ def expressions(asked: Asked) -> list[str]:
             found = {f"{owner}->{member}": None}
     if _TYPED.search(asked.text) and not OF_BLOCK.search(asked.text):
         plain = [name for name in found if not name.startswith("sizeof")]
-        sizes = plain if _LARGE.search(asked.text) else []
+        sizes = plain if LARGE.search(asked.text) else []
         found |= {f"{of}({name})": None for of in ("typeof", "sizeof")
                   for name in (plain if of == "typeof" else sizes)}  # fmt: skip
     return list(found)[:MOST]

@@ -12,7 +12,7 @@ from analyzers.patterns.managed import commands
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import affirmed, is_open
 from workbench.agents.chat.counts import locks_wanted
-from workbench.agents.chat.expressions import OF_BLOCK, expressions
+from workbench.agents.chat.expressions import LARGE, OF_BLOCK, expressions
 from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.parts import SIGNAL
@@ -34,6 +34,8 @@ _FREED = re.compile(
     r"|\b(?:is|are|was|were)\s+(?:(?:the|its|that)\s+)?\S+\s+free\W*$",  # not "a double free"
     re.IGNORECASE,
 )
+_SIZE = re.compile(rf"{OF_BLOCK.pattern}|{LARGE.pattern}")
+_WAS_FREED = re.compile(r"(?i)\b(?:freed|frees|deallocated|released)\b")
 _WHERE_TO = re.compile(
     r"(?i)\b(?:which|what)\s+(?:kind\s+of\s+)?(?:section|segment|mapping|region|memory|file)\s+"
     r"(?:is|are|was|does|do|did)\b"
@@ -50,7 +52,7 @@ _IT = re.compile(
 
 def heap_probes(talk: Talk) -> list[Command]:
     """What tells of the memory that the pointers of a question lead to: freed, or how large."""
-    if not (_FREED.search(talk.asked.text) or OF_BLOCK.search(talk.asked.text)):
+    if not (_FREED.search(talk.asked.text) or _SIZE.search(talk.asked.text)):
         return []
     found = [at for at in pointers(talk, talk.asked.text) if at >= NEAR_NULL]
     return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
@@ -67,10 +69,18 @@ def told_of_freed(talk: Talk) -> Iterator[Told]:
                     yield Told(claim, is_free, clause)
 
 
-def told_of_blocks(talk: Talk) -> Iterator[Told]:
-    """The chunks of those pointers, where their size is asked for."""
+def freed_now(talk: Talk) -> Iterator[Claim]:
+    """The chunks of those pointers that are free now, where it is asked who freed them, or when."""
     for clause in affirmed(talk.asked.text):
-        if OF_BLOCK.search(clause) and is_open(clause):
+        if _WAS_FREED.search(clause) and is_open(clause):
+            yield from (one for one in _chunks(talk, clause) if one.get("state") in FREE_STATES)
+
+
+def told_of_blocks(talk: Talk) -> Iterator[Told]:
+    """The chunks of those pointers, where their size is asked for, or that of the pointers: who
+    asks how large `p` is means what it leads to."""
+    for clause in affirmed(talk.asked.text):
+        if _SIZE.search(clause) and is_open(clause):
             yield from (Told(one, agrees=True, said=clause) for one in _chunks(talk, clause))
 
 
@@ -94,13 +104,13 @@ def told_of_regions(talk: Talk) -> Iterator[Told]:
 
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
     wanted = pointers(talk, clause)
-    if not wanted and _IT.search(clause):
+    if not wanted and _IT.search(clause) and (OF_BLOCK.search(clause) or not _SIZE.search(clause)):
         yield from (one for one in talk.state.held if one.kind == "chunk")
     for chunk in talk.state.facts.all(Chunk):
         if chunk.address in wanted and chunk.offset >= 0:
             where = {"address": chunk.address, "start": chunk.start}
-            where |= {"size": chunk.size} if OF_BLOCK.search(clause) else {}
-            yield say("chunk", (chunk.cite,), **where, state=chunk.state)
+            where |= {"size": chunk.size} if _SIZE.search(clause) else {}
+            yield say("chunk", (chunk.cite,), **where, state=chunk.state, thread=chunk.thread)
             break
 
 
@@ -128,7 +138,7 @@ async def look_up(ports: Ports, question: str) -> None:
             await ports.ask(command)
     for command in symbols(asked, ports.state):
         await ports.ask(command)
-    for _ in range(2):  # what a pointer leads to is known once its type was printed
+    for _ in range(3):  # what a pointer leads to is known once its type was printed, then its size
         texts = await texts_of(ports)
         talk = Talk(ports.state, asked, texts.__getitem__)
         for expression in wanted(talk):

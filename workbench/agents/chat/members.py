@@ -87,7 +87,10 @@ def wanted(talk: Talk) -> list[str]:
         found |= dict.fromkeys(sorted(ours, key=lambda one: (one not in nouns, one))[:MOST])
         found |= dict.fromkeys(names)
         pointers = (name for name in names if (one := shown(name, talk)) and pointee(one))
-        found |= dict.fromkeys(f"*{name}" for name in pointers)
+        for name in pointers:
+            found.setdefault(f"*{name}")
+            if (one := shown(f"*{name}", talk)) is not None:
+                found |= dict.fromkeys(_lengths(name, one.value, stems, "->"))
     return list(found)
 
 
@@ -119,12 +122,12 @@ def _length(name: str, value: str) -> str:
     return next((f"{name}{way}" for way in ours), name)
 
 
-def _lengths(name: str, value: str, stems: set[str]) -> Iterator[str]:
+def _lengths(name: str, value: str, stems: set[str], step: str = ".") -> Iterator[str]:
     """What gives the elements of the vectors that members are, of a structure or a pointer's."""
     for way, _ in leaves(value):
         held = _held_by(way.removeprefix("."))
         if held and way.endswith(_VECTOR) and _stem(held.rpartition(".")[2]) in stems:
-            yield _LENGTH.format(f"{name}.{held}")
+            yield _LENGTH.format(f"{name}{step}{held}")
 
 
 def _is_count(name: str, stems: set[str]) -> bool:

@@ -43,6 +43,12 @@ _SIGNED = {"negative": "<", "positive": ">", "set": "!="}
 _WORDS = {"true": "1"} | dict.fromkeys(("null", "nullptr", "nil", "zero", "false", *_SIGNED), "0")
 
 _EMPTY = re.compile(r"(?i)\bempty\W*$")
+_NULL = re.compile(r"(?i)\b(?:null|nullptr)\W*$")
+_REFERS = re.compile(
+    r"\([^()]+ &&?\) (?:@|<error reading variable: Cannot access memory at address )"
+    r"0x(?P<at>[0-9a-f]{1,16})"
+)
+"""How gdb shows a reference: who asks whether it is null means the address."""
 _COUNTED = re.compile(r"(?:\(.{1,200}\) )?std::[\w:]+ (?:of length|with) (?P<many>\d+)\b")
 """libstdc++'s printers."""
 
@@ -112,7 +118,8 @@ def valued(part: Part, talk: Talk) -> Iterator[Told]:
     signs = SIGNS.findall(_ADDRESS_OF.sub("", behind))
     if SIGNS.search(before) or len(signs) > 1 or not OPERATORS.issuperset(signs):
         return
-    true = _number(values[0].value)
+    refers = _REFERS.match(first) if _NULL.search(behind) else None
+    true = _number(values[0].value) if refers is None else int(refers["at"], 16)
     for place, number in stated if len(stated) == 1 else ():
         word = re.match(r"[a-z]*", behind[place:], re.IGNORECASE)
         said_as = _SIGNED.get(word[0].lower()) if word is not None else None

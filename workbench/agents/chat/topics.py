@@ -10,7 +10,7 @@ from analyzers.names import bare, common
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
-from workbench.agents.chat.clauses import clauses, denies
+from workbench.agents.chat.clauses import affirmed, clauses, denies
 from workbench.agents.chat.counts import EXPORTED
 from workbench.agents.chat.expressions import WITHIN, expressions
 from workbench.agents.chat.meant import names_of
@@ -36,6 +36,7 @@ _ADDRESS = frozenset({"fault", "address", "access"})
 _HEX = re.compile(r"\b(?:0x)?([0-9a-fA-F]{1,16})\b")
 _LOCKS = frozenset({"lock", "wait", "hold", "deadlock", "ring"})
 _OF_THE_HEAP = frozenset({"heap", "memory", "leak", "object", "allocation", "chunk"})
+_OF_CHUNKS = _OF_THE_HEAP - {"heap"}
 _HEAP = _OF_THE_HEAP | {"free"}  # what was freed by whom no list of chunks tells
 
 # What a person asks about, and the facts that speak of it.
@@ -54,7 +55,8 @@ _KINDS: tuple[tuple[frozenset[str], str, tuple[type[f.Fact], ...]], ...] = (
     ),
     (_ADDRESS | {"instruction"}, "The access", (f.Fault, f.Signal)),
     (_LOCKS, "The locks", (f.LockCycle, f.Monitors)),
-    (_OF_THE_HEAP, "The heap", (f.GcHeap, f.HeapTypes, f.Heap, f.Chunk)),
+    (_OF_THE_HEAP, "The heap", (f.GcHeap, f.HeapTypes, f.Heap)),
+    (_OF_CHUNKS, "The heap", (f.Chunk,)),
     (frozenset({"threadpool", "queue"}), "The thread pool", (f.PoolState,)),
     (
         frozenset({"trust", "truncated", "health", "confidence", "reliable"}),
@@ -106,6 +108,14 @@ _ROOM_LEFT = re.compile(
 _OF_A_STACK = 4
 """Lines of a stack's shape that tell its mapping and where the pointer is in it."""
 _WHO = re.compile(r"(?i)\W*(?:and\s+)?(?:which|what|who|how\s+many)\b")
+_DAMAGE = re.compile(
+    r"(?i)^\W*(?:so\s+)?(?:(?:is|was|has|are|were)\s+)?(?:the\s+|malloc's\s+|glibc's\s+)?heap(?:'s)?"
+    r"(?:\s+(?:metadata|headers?|chunks?|structures?))?(?:\s+(?:is|was|are|were|has))?(?:\s+been)?"
+    r"\s+(?:(?P<bad>corrupt(?:ed)?|damaged|broken|overwritten|smashed|inconsistent)"
+    r"|intact|sound|consistent|whole|undamaged|healthy|ok(?:ay)?|fine)\W*$"
+    r"|^\W*(?:is|was)\s+there\s+(?:an?\s+|any\s+)?(?P<any>heap\s+corruption)\W*$"
+)
+"""States whether malloc's own data is damaged, and nothing of who did it."""
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
 
@@ -183,6 +193,45 @@ def of_owned(talk: Talk) -> Iterator[Told]:
     yield from list(told.values())[:_MOST_OF_LOCKS]
 
 
+def of_headers(talk: Talk) -> Iterator[Told]:
+    """The damage of malloc's headers and lists, where it is stated that there is some or none. That
+    none is seen does not prove that nothing was overwritten."""
+    for clause in affirmed(talk.asked.text):
+        if (stated := _DAMAGE.match(clause)) is not None:
+            for claim in _headers(talk.state.facts, damaged=True):
+                yield Told(claim, bool(stated["bad"] or stated["any"]), clause)
+
+
+def _headers(facts: f.FactBook, *, damaged: bool = False) -> Iterator[Claim]:
+    """What the walk through each heap shows, those first that are damaged."""
+    heaps: dict[object, f.Heap] = {}
+    for heap in facts.all(f.Heap):
+        heaps.setdefault((heap.start, heap.broken_at), heap)
+    for heap in sorted(heaps.values(), key=lambda one: one.broken_at is None):
+        if heap.broken_at is not None:
+            state = "overrun" if heap.overrun else "damaged"
+            why = None if heap.overrun else heap.broken
+            yield say("headers", (heap.cite,), state=state, start=heap.start, chunk=heap.broken_at,
+                      why=why, before=heap.before)  # fmt: skip
+        for one in heap.list_faults:
+            cite = Citation(heap.cite.evidence, one.line, one.line)
+            yield say("headers", (cite,), state="list", start=heap.start, why=one.text)
+        if heap.broken_at is None and not (damaged or heap.list_faults):
+            yield say("headers", (heap.cite,), state="whole", start=heap.start)
+
+
+def of_none_thrown(talk: Talk) -> Iterator[Claim]:
+    """The line that says so, where an exception is asked about and none was in flight."""
+    kinds: tuple[type[f.Fact], ...] = (
+        f.CxxException, f.ManagedException, f.ExceptionRecord, f.Finding,
+    )  # fmt: skip
+    told = any(talk.state.facts.all(kind) for kind in kinds)
+    if "exception" in talk.asked.words and not told:
+        for item in talk.state.evidence.values():
+            if item.command == "@exception" and item.summary.startswith("no "):
+                yield from talk.quote("What was thrown", item.id, 1)
+
+
 def of_returns(talk: Talk) -> Iterator[Told]:
     """What the function returned whose result is the pointer of the fault, where it is asked which
     one returned that, or what it returned."""
@@ -247,8 +296,10 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
             if register.name in asked.registers:
                 yield from talk.quote("The register", registers.cite.evidence, register.line)
     of_one = asked.variables and not asked.addresses  # its chunk is told by ``freed``
+    if asked.words & _OF_THE_HEAP and not of_one:
+        yield from islice(_headers(facts), MOST_OF_A_KIND)
     for words, lead, kinds in _KINDS:
-        for kind in kinds if asked.words & words and not (words is _OF_THE_HEAP and of_one) else ():
+        for kind in kinds if asked.words & words and not (words >= _OF_CHUNKS and of_one) else ():
             for fact in facts.all(kind)[:MOST_OF_A_KIND]:
                 if _is_of(fact, asked):
                     yield from _cited(lead, fact, talk)

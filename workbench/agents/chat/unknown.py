@@ -27,7 +27,8 @@ _OF_TYPES = frozenset({
 _MOST = 4
 _MOST_MISSING = 3
 _HISTORY = re.compile(
-    r"(?i)\b(?:when|how (?:often|long)|since|ago|again|before|earlier|first|became|becom\w+|"
+    r"(?i)\b(?:when|how (?:often|long(?! (?:is|are) \S+$))|since|ago|again|before|earlier|first|"
+    r"became|becom\w+|"
     r"reproducib\w+|intermittent\w*|freed|wrote|written|overwr\w+|corrupt\w*|clobber\w*|cleared|"
     r"changed|modified|allocated|unmapped|only (?:in|on|at))\b"
 )
@@ -105,7 +106,7 @@ def unknown(
     ``unmeasured`` amounts that no line gives, ``values`` what the debugger printed."""
     looked_up = " ".join(one.expression for one in values)
     known = {one.value for one in values}  # the names of an enumeration
-    for one in values:
+    for one in (one for one in values if not one.expression.startswith(("typeof(", "sizeof("))):
         if one.outside:
             yield one.outside
         elif one.is_absent and not (is_general(one.expression) or one.expression in known):

@@ -40,6 +40,7 @@ _LONGEST = 160
 _METHOD = re.compile(rf"(?<![\w.>:]){ROOT}{STEPS}+\(")
 
 _TYPEOF = re.compile(r"typeof\((.+)\)")
+_SIZEOF = re.compile(r"sizeof\((\w+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\(.{1,400}?\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
@@ -51,7 +52,7 @@ _FUNCTION = re.compile(r"type = (?!func\b|\*|.*[*&]\)).*\)$")
 _SELECTED = re.compile(r"thread (?:apply|select) (\d{1,9})\b")
 NAMED = re.compile(r"(?:^|[\s,(])([A-Za-z_]\w{0,60})=")
 """The arguments of a frame."""
-_POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*\) 0x(?P<at>[0-9a-f]+)")
+_POINTER = re.compile(r"\((?P<type>[\w ]+?) ?\*(?: const)?\) 0x(?P<at>[0-9a-f]+)")
 
 _LEADS = re.compile(r"(?:\([^()]+\) )?0x[0-9a-f]{4,16}(?: <[^>]*>)?$")
 """A pointer to no text and no function."""
@@ -122,8 +123,7 @@ def sweep(expression: str, asked: Asked, state: Investigation) -> Command | None
         if thread != looking.first_thread(state)
         else ""
     )
-    typed = _TYPEOF.fullmatch(expression)
-    name = typed[1] if typed is not None else expression
+    name = _whose(expression)
     return Command(
         f"{there}frame apply {_MOST_SWEPT} -s whatis {name}", f"which frame knows {name}"
     )
@@ -135,14 +135,23 @@ def _thread(asked: Asked, state: Investigation) -> int | None:
     return looking.place(state)[0] if not asked.threads else looking.tid(state, asked.threads[0])
 
 
-def swept(expression: str, asked: Asked, state: Investigation, text: str) -> Command | None:
-    """The command for the innermost frame that knows the name."""
+def _whose(expression: str) -> str:
+    """What a type or a size is asked of."""
+    of = _TYPEOF.fullmatch(expression) or _SIZEOF.fullmatch(expression)
+    return of[1] if of is not None else expression
+
+
+def swept(expression: str, asked: Asked, state: Investigation, text: str) -> dict[Command, str]:
+    """The commands for the innermost frame that knows the name, and for that which knows it as of
+    another type, each with the type: one may be a library's that all frames know."""
     frame: Frame | None = None
+    found: dict[str, Command] = {}
     for line in text.split("\n"):
         frame = parse_frame(line) or frame
         if frame is not None and line.startswith("type = ") and not _FUNCTION.match(line):
-            return _printing(state, _thread(asked, state), frame.index, expression)
-    return None
+            command = _printing(state, _thread(asked, state), frame.index, expression)
+            found.setdefault(line.removeprefix("type = "), command)
+    return {command: type for type, command in list(found.items())[:_MOST_FRAMES]}
 
 
 def _printing(state: Investigation, thread: int | None, index: int, expression: str) -> Command:
@@ -229,31 +238,38 @@ def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
     where nothing was printed. Each step yields a command and is sent what answers it."""
     search = sweep(expression, asked, state)
     commands = [*tries(expression, asked, state), *([search] if search is not None else [])]
+    types: dict[Command, str] = {}
     found: Shown | None = None
     while commands:
         command = commands.pop(0)
         if (answer := (yield command)) is None:
             continue
         if command is search:
-            other = swept(expression, asked, state, answer[1])
-            commands += [other] if other is not None else []
+            types = swept(expression, asked, state, answer[1])
+            commands += types
             continue
         one = printed(expression, answer[0], state, answer[1])
         if _CALLS.search(one.text) and (element := _VECTOR.match(expression)) is not None:
             return (yield from _of_vector(element, answer[0], state)) or one
-        if not one.is_absent and not (yield from _is_a_librarys(one, state)):
+        of_type = types.get(command, "")
+        if not one.is_absent and not (yield from _is_a_librarys(one, of_type, state)):
             return (yield from _within_array(one, state))
         found = found or replace(one, value="", text=f'No symbol "{expression}" of the program')
     return (yield from _as_member(expression, asked, state)) or found
 
 
-def _is_a_librarys(one: Shown, state: Investigation) -> Generator[Command, Answer | None, bool]:
-    """Whether a name that is none of a frame's variables is a library's alone."""
-    if one.function is not None or not one.expression.isidentifier() or state.host != "gdb":
+def _is_a_librarys(
+    one: Shown, of_type: str, state: Investigation
+) -> Generator[Command, Answer | None, bool]:
+    """Whether a name that is none of a frame's variables is a library's alone. A frame's own has a
+    type (``of_type``, where it was asked) that none of those has."""
+    name = _whose(one.expression)
+    if one.function is not None or not name.isidentifier() or state.host != "gdb":
         return False
-    command = Command(f"info variables -q -n ^{one.expression}$", "whose variable it is")
-    answer = yield command
-    files = re.findall(r"(?m)^File (.+):$", answer[1]) if answer is not None else []
+    answer = yield Command(f"info variables -q -n ^{name}$", "whose variable it is")
+    if answer is None or (of_type and of_type.removeprefix("const ") not in answer[1]):
+        return False
+    files = re.findall(r"(?m)^File (.+):$", answer[1])
     return bool(files) and all(is_library_source(one) or is_glibc_folder(one) for one in files)
 
 
