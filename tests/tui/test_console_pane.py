@@ -139,11 +139,14 @@ async def test_completion_asks_the_debugger(workbench: Workbench) -> None:
 async def test_quit_asks_once(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         await run.press("f5", *"quit", "enter")
-        await run.until(
-            lambda: "ends the debugger or leaves the dump" in run.terminal.terminal.text()
-        )
+        said = "“quit” ends the debugger or leaves the dump. Enter again does it; another line"
+        await run.until(lambda: said in " ".join(run.terminal.terminal.text().split()))
+        lines = [line.rstrip() for line in run.terminal.terminal.text().split("\n")]
+        assert any(line.split()[-1:] == [word] for line in lines for word in said.split()[3:])
         assert run.session.asked == []
-        await run.press("enter")
+        await run.press("x")
+        assert run.terminal.editor.text == "x"  # typed in place of what was not run
+        await run.press("backspace", *"quit", "enter")
         await run.until(lambda: run.session.asked)
         assert run.session.asked == [("user_command", "quit")]
 

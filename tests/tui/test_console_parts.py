@@ -141,6 +141,18 @@ def test_editor_history_keeps_the_draft() -> None:
     assert editor.text == "draft"
 
 
+def test_what_is_typed_takes_the_place_of_an_offered_line() -> None:
+    editor = LineEditor()
+    editor.offer("quit")
+    editor.insert("b")
+    editor.insert("t")
+    assert (editor.text, editor.cursor) == ("bt", 2)
+    editor.offer("quit")
+    editor.move(-1)  # it is gone on with
+    editor.insert("x")
+    assert editor.text == "quixt"
+
+
 def test_completion_keeps_what_follows_the_cursor() -> None:
     editor = LineEditor()
     editor.insert("info l thread")

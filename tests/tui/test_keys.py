@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
@@ -16,6 +17,8 @@ from tests.tui.session import REPORT, ScriptedSession
 from workbench.model.category import Category
 from workbench.model.citation import Citation
 from workbench.model.events import (
+    AnyEvent,
+    ApproveAll,
     GateAnswered,
     GateOpened,
     HypothesisEdited,
@@ -25,6 +28,7 @@ from workbench.model.events import (
 from workbench.model.evidence import Command
 from workbench.model.hypothesis import Status, TestResult
 from workbench.tui import clipboard
+from workbench.tui.panes.base import PaneTitle
 from workbench.tui.panes.critic import judgement_node
 from workbench.tui.panes.hypotheses import GateCard
 from workbench.tui.panes.outline import Outline
@@ -39,6 +43,15 @@ async def test_focus_starts_in_the_tree(workbench: Workbench) -> None:
     async with workbench(ScriptedSession(gate_events())) as run:
         assert run.tree.has_focus
         assert run.hypotheses.current() == H1
+
+
+@pytest.mark.parametrize(("made", "said"), [(gate_events, True), (concluded_events, False)])
+async def test_that_all_are_approved_is_said_to_the_end(
+    workbench: Workbench, made: Callable[[], list[AnyEvent]], said: bool
+) -> None:
+    async with workbench(ScriptedSession([*made(), ApproveAll(by="user")])) as run:
+        title = str(run.hypotheses.query_one(PaneTitle).render())
+        assert ("approving all" in title) is said
 
 
 async def test_decision_keys(workbench: Workbench) -> None:

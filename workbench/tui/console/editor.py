@@ -21,9 +21,14 @@ class LineEditor:
         self._at: int | None = None
         self._draft = ""
         self._killed = ""
+        self._offered = ""
 
     def insert(self, text: str) -> None:
-        """Put text in at the cursor; line ends stay, tabs become spaces."""
+        """Put text in at the cursor, or in place of a line that was only offered; line ends stay,
+        tabs become spaces."""
+        if self._offered and (self.text, self.cursor) == (self._offered, len(self._offered)):
+            self.text, self.cursor = "", 0
+        self._offered = ""
         clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
         clean = "".join(ch for ch in clean if ch.isprintable() or ch == "\n")
         self.text = self.text[: self.cursor] + clean + self.text[self.cursor :]
@@ -95,6 +100,11 @@ class LineEditor:
         """A submitted line was not taken: it is typed again, before what was typed since."""
         self.text = line + self.text
         self.cursor += len(line)
+
+    def offer(self, line: str) -> None:
+        """A line that Enter would submit: it is typed, and what is typed next takes its place."""
+        self.text = self._offered = line
+        self.cursor = len(line)
 
     def older(self) -> None:
         """The line before in the history; the half-typed one is kept."""

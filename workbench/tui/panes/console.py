@@ -108,8 +108,11 @@ class ConsolePane(Pane, place=Place.CONSOLE, title="Debugger", number=4):
             view.say("The debugger is still starting; the line is kept.")
         elif port.leaves_debugger(text) and self._asked != text:
             self._asked = text
-            view.editor.put_back(text)
-            view.say(f"“{text.strip()}” ends the debugger or leaves the dump. Enter again does it.")
+            view.editor.offer(text)
+            view.say(
+                f"“{text.strip()}” ends the debugger or leaves the dump. Enter again does it; "
+                "another line takes its place."
+            )
         else:
             self._asked = None
             self.post_message(Intent("run the command", lambda port: port.user_command(text)))

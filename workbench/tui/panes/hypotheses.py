@@ -78,7 +78,8 @@ class HypothesesPane(Pane, place=Place.TREE, title="Hypotheses", number=1):
             self._chosen = chosen
             if chosen is not None and tree.cursor in state.hypotheses:  # nobody reads below one
                 tree.reveal(chosen)
-        self.caption("approving all" if state.approve_all else "")
+        approving = state.approve_all and state.phase is not Phase.DONE
+        self.caption("approving all" if approving else "")
         if missing := self._unquoted():
             self._quote(missing)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from time import monotonic
 
 from rich.segment import Segment
@@ -151,8 +152,10 @@ class TerminalView(Redrawn, can_focus=True):
         self.refresh()
 
     def say(self, text: str) -> None:
-        """A line of our own in the output, marked as such."""
-        self.write(f"\x1b[0m\x1b[36m{visible(text)}\x1b[0m\n".encode())
+        """A line of our own in the output, marked as such, and wrapped between its words."""
+        width = self.size.width
+        said = "\n".join(wrap(visible(text), width)) if width else visible(text)
+        self.write(f"\x1b[0m\x1b[36m{said}\x1b[0m\n".encode())
 
     # --- drawing ---------------------------------------------------------------------------------
 
