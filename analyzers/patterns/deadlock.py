@@ -187,6 +187,19 @@ def _no_one_else(case: Case) -> list[Wait]:
     return sorted(stuck.none_unlocks(case), key=lambda wait: bool(wait.owner))
 
 
+def _whoever_holds(_: Case, waits: list[Wait]) -> str:
+    """Who may hold the locks: several may be taken in several orders, and only a rwlock has readers
+    that ask to write."""
+    several = len({wait.address for wait in waits}) > 1
+    readers = any(wait.kind == "rwlock" for wait in waits)
+    may = (
+        *(["threads that take them in different orders"] if several else []),
+        *(["a reader that asks to write"] if readers else []),
+        "a thread that locks twice",
+    )
+    return f"Find who holds each lock: {', '.join(may)}, or one that ended with the lock held."
+
+
 def _each(case: Case, waits: list[Wait]) -> list[Claim]:
     claims, _ = stuck.each_waits(case, waits)
     claims.insert(min(len(waits), stuck.MOST), stuck.all_wait(case))
@@ -264,8 +277,7 @@ DEADLOCK = Cause(
                lambda case, found: _its_frame(case, found[0]),
                "Let the initialiser call nothing that needs what it initialises."),
         _proof(_no_one_else, "No thread is left that could unlock what they wait for.", _each,
-               stuck.first_known, "Find who holds each lock: a reader that asks to write, a thread "
-               "that locks twice, or one that ended with the lock held."),
+               stuck.first_known, _whoever_holds),
         _proof(stuck.spinning,
                "The thread waits for a lock that is held, and it is the only one that runs.", _spun,
                lambda case, found: _its_frame(case, found[0]),

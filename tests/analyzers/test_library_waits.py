@@ -49,6 +49,17 @@ def test_a_lock_that_nobody_is_left_to_give_up(inner: str, known: str) -> None:
     verdict = DEADLOCK.evaluate(facts)
     assert (verdict.status, verdict.confidence) == (Status.CONFIRMED, 0.8)
     assert "`shop::total` at `shop.rs:9`" in verdict.claims[0].text
+    advice = " ".join(verdict.recommendations)
+    assert ("a reader that asks to write" in advice) is (known == "rwlock")
+    assert "different orders" not in advice  # it is one lock
+
+
+def test_two_locks_may_be_taken_in_different_orders() -> None:
+    facts = book("mutex", "__lll_lock_wait", "mutex")
+    process, first, second, *rest = facts
+    verdict = DEADLOCK.evaluate(FactBook([process, first, replace(second, address=0x8), *rest]))
+    assert "different orders, a thread that locks twice" in " ".join(verdict.recommendations)
+    assert "There are 2 threads that wait, of 2 in all." in [one.text for one in verdict.claims]
 
 
 @pytest.mark.parametrize(

@@ -316,8 +316,8 @@ _kind("loop", "thread*:thread kind:is at:hex count:int reads*=-:hex name=-:code"
       _F(f.Loop, "reads", fields="thread=^thread reads=address name=name"))  # fmt: skip
 _kind("count", "what*=-:is name*:name function*=-:name kind*=-:is lock*=-:hex owner*=-:thread "
       "count:int total:int but=-:thread",
-      "there are {count}[ of {total}] {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
-      "[, which thread {owner} holds] | every thread but {but} waits",
+      "there are {count} {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
+      "[, which thread {owner} holds][, of {total} in all] | every thread but {but} waits",
       "there are not {count} {what}[ {name}][ in `{function}`][ for {kind}][ at {lock}]"
       "[, which thread {owner} holds]",
       _F(f.FinalizerQueue, fields="what=:finalizers count=ready"),
