@@ -150,6 +150,9 @@ def test_what_can_be_run_again_and_was_not_is_advised_to_be(
     state.session_id = "session_20261130_004140_core.7"
     named = f"`workbench reproduce {state.session_id} -- COMMAND`"
     assert (named in " ".join(advised(state))) is said
+    state.options = replace(state.options, sessions_dir="/srv/my cases")
+    named = f"`workbench reproduce {state.session_id} --sessions-dir '/srv/my cases' -- COMMAND`"
+    assert (named in " ".join(advised(state))) is said
     other = CoreHealth(cite=Citation("E8", 1, 1), truncated=False, executable="/srv/b",
                        executable_matches=False, dumped_bytes=1, missing_bytes=0)  # fmt: skip
     state.apply(EvidenceRecorded(evidence=replace(_ITEM, id="E8", host=host), facts=(other,)), _NOW)

@@ -79,6 +79,11 @@ def test_a_core_is_reproduced_by_its_own_program(tmp_path: Path) -> None:
     ai = json.loads(done.stdout)["analysis"]["aiAnalysis"]
     assert (ai["origin"]["function"], ai["origin"]["kind"]) == ("drop_entry", "freed")
     assert ai["category"] == "use-after-free"
+    (session,) = (one.name for one in (tmp_path / ".sessions").glob("session_*"))
+    for target in (core, session):  # whoever made the dump chose its words: a person allows them
+        refused = reproduce(tmp_path, target)
+        named = f"workbench reproduce {target} -- {program}\n"
+        assert (refused.returncode, refused.stderr.endswith(named)) == (2, True), refused.stderr
     verified = workbench("verify", "@last", cwd=tmp_path)  # its runs are no questions to the core
     assert (verified.returncode, "the citations hold" in verified.stdout) == (0, True)
 

@@ -118,7 +118,8 @@ def advised(state: Investigation) -> tuple[str, ...]:
     command = shlex.join(words_of(state)) if target is not None and target.executable else ""
     shown = 0 < len(command) <= _LONGEST_COMMAND and command.isprintable() and "`" not in command
     told = fill(_AGAIN, {
-        "name": state.session_id or "SESSION", "command": command if shown else "COMMAND",
+        "name": f"{state.session_id or 'SESSION'}{state.options.kept_in}",
+        "command": command if shown else "COMMAND",
         "whose": " (its arguments as the dump names them)" if shown and " " in command else "",
     })  # fmt: skip
     return (*((told,) if again else ()), *conclusion.recommendations)

@@ -30,20 +30,15 @@ def exit_status(state: Investigation) -> int:
 
 def ask_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on asking a session."""
-    return f'{_called()} ask {state.session_id} "…"{_elsewhere(state)}'
+    return f'{called()} ask {state.session_id} "…"{state.options.kept_in}'
 
 
 def resume_hint(state: Investigation) -> str:
     """What to type, from the same folder, to go on with a session."""
-    return f"{_called()} sessions resume {state.session_id}{_elsewhere(state)}"
+    return f"{called()} sessions resume {state.session_id}{state.options.kept_in}"
 
 
-def _elsewhere(state: Investigation) -> str:
-    folder = state.options.sessions_dir
-    return f" --sessions-dir {shlex.quote(folder)}" if folder else ""
-
-
-def _called() -> str:
+def called() -> str:
     """The command as it was called: a program of a virtual environment may not be on the path."""
     name = sys.argv[0] if sys.argv else ""
     if Path(name).name == "__main__.py":

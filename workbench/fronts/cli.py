@@ -48,7 +48,6 @@ app = typer.Typer(
 )  # fmt: skip
 app.add_typer(sessions, name="sessions")
 app.add_typer(evaluation, name="evaluate")
-add_saved(app)
 
 Target = Annotated[
     str,
@@ -138,8 +137,12 @@ def demo(
     status = (
         _triage(request, format, output) if headless else front("fronts.screen").run_open(request)
     )
-    say("`workbench demo --again` runs it again and finds the line that caused it")
+    called = front("engine.outcome").called()
+    say(f"`{called} demo --again` runs it again and finds the line that caused it.")
     return status
+
+
+add_reproduce(app)
 
 
 @app.command()
@@ -190,6 +193,9 @@ def ask(
     return asking.ask(folder, wanted, where.settings, helped.wish(where.settings))
 
 
+add_saved(app)
+
+
 @app.command()
 @shares(reading=Files, where=place)
 def collect(
@@ -232,9 +238,6 @@ def doctor(
     if target:
         request = acquired(target, None, reading, Wish(), where, helped)
     return front("delivery").deliver_as(format, doctor.diagnose(request), doctor.as_text)
-
-
-add_reproduce(app)
 
 
 def main() -> None:

@@ -82,10 +82,8 @@ def add_reproduce(app: typer.Typer) -> None:
         command: Sequence[str] = context.meta.get(_BEHIND, [])
         recorded = not command and front("reproduce.recording").is_recording(Path(target))
         if not (command or recorded):
-            raise front("targets.errors").TargetError(
-                "reproduce",
-                "no command to run",
-                "write it behind --; the report has the dump's, as `command line`",
+            raise front("fronts.reproducing").without_command(
+                request_of(target, reading, Wish(), where)
             )
         asked = (command, cwd, stdin, env or [], tries, timeout)
         program = None if recorded else front("reproduce.program").program_of(*asked)

@@ -1,38 +1,71 @@
 """`workbench reproduce`: run the program again, watch, and tell where its fault began."""
 
 import asyncio
+import shlex
 import shutil
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
+from workbench.agents.observed import words_of
 from workbench.debuggers.private_folder import PrivateFolder
 from workbench.debuggers.protocol import DebuggerError
 from workbench.delivery import check_output, on_signals, say
 from workbench.engine.outcome import CONCLUDED, INCONCLUSIVE, INTERRUPTED
 from workbench.engine.recipe import GateMode
 from workbench.engine.rerun import ending_of, find_origin, keep_not_reproduced
+from workbench.engine.viewing import viewed
 from workbench.fronts.headless import deliver_somewhere
 from workbench.fronts.progress import show_progress
 from workbench.model.events import Phase
 from workbench.model.facts import Hit
-from workbench.opening import Request, open_session
+from workbench.opening import Request, open_session, recognise
 from workbench.reproduce.program import Program
 from workbench.reproduce.recording import Replays, program_in
 from workbench.reproduce.runner import Runner, Seen
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.search import Keep
 from workbench.reproduce.tools import NO_LOOKS, RECORDER, Looks
+from workbench.store.errors import StoreError
 from workbench.store.session_row import CORES
 from workbench.targets.errors import TargetError
+from workbench.targets.identify import open_core
 
 if TYPE_CHECKING:
     from workbench.engine.session import Session
 
+_LONGEST_LINE = 400
+"""Characters of a command line that an error has room for."""
+
 Told = TypeVar("Told")
+
+
+def without_command(request: Request) -> TargetError:
+    """What to say where no command was given: the whole line with the dump's own, which nobody has
+    allowed yet."""
+    todo, words = "write it behind --; the report has the dump's, as `command line`", list[str]()
+    with suppress(TargetError, StoreError, OSError, ValueError):
+        words = asyncio.run(_dumps_words(request)) if request.target else []
+    line = f"workbench reproduce {shlex.quote(request.target)}{request.options.kept_in} -- "
+    line += shlex.join(words)
+    if words and len(line) <= _LONGEST_LINE and line.isprintable():
+        todo = f"to run what the dump names, with your rights: {line}"
+    return TargetError("reproduce", "no command to run", todo)
+
+
+async def _dumps_words(request: Request) -> list[str]:
+    """The command line that the dump of a session, or a core, names."""
+    folder = request.session_folder()
+    if folder is not None:
+        async with viewed(folder) as (_, state):
+            return words_of(state)
+    target, core = recognise(request), open_core(Path(request.target))
+    given = target.executable or core.recorded_executable
+    return [given, *shlex.split(core.command_line or "")[1:]] if given else []
 
 
 async def reproduce(

@@ -1,5 +1,6 @@
 """What is investigated, and with which settings."""
 
+import shlex
 from enum import StrEnum
 from pathlib import Path
 
@@ -131,6 +132,12 @@ class Options(Struct, frozen=True, kw_only=True):
     security: bool = False
     limits: Limits = Limits()
     sessions_dir: str | None = None  # where the person wants sessions kept, when not the default
+
+    @property
+    def kept_in(self) -> str:
+        """The option that a command on a session needs where the person keeps them elsewhere, with
+        a space before it."""
+        return f" --sessions-dir {shlex.quote(self.sessions_dir)}" if self.sessions_dir else ""
 
     @property
     def model_seconds(self) -> float:
