@@ -29,9 +29,10 @@ def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
     """Frames of the stack that failed, the innermost first, and places of theirs. Nothing behind
     one that more than one line sets, or one that has been reckoned."""
     case = dump.ports.state.facts.once(Case)
-    failed = [normal(str(one.get("expression"))) for one in named(case)
-              if one.kind in ("value", "operand")][:1]  # fmt: skip
-    frame, place = case.frame, failed[0] if failed else ""
+    failed = next((one for one in named(case) if one.kind in ("value", "operand")), None)
+    place = normal(str(failed.get("expression"))) if failed else ""
+    function = str(failed.get("function") or "") if failed else ""
+    frame = dump.live(function) if function else case.frame
     for _ in range(_MOST):
         if frame is None or not place:
             return

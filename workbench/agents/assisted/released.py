@@ -51,7 +51,9 @@ async def freed(dump: Dump, line: Line) -> Proved:
     free = list(twice.said) if twice else await _free(dump, line)
     again = await _given_again(dump, line) if not free else ()
     free = free or list(again[:1])
-    if any([await _is_of_another(dump, line, one) for one in free]):
+    if any([await _is_of_another(dump, line, one) for one in free]) or (
+        await _has_another_size(dump, line, free)
+    ):
         return ()
     others = _releasing(dump.code, line)
     if twice and not any(map(twice.line.is_at, others)):
@@ -158,22 +160,20 @@ def _is_counted(code: Code, line: Line) -> bool:
 
 
 async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
-    """True where what leads to a free block by a value of the chain, itself or on the way, is
-    declared as leading to what the line does not release."""
+    """True where what leads to a free block, by a value of the chain or of what failed, itself or
+    on the way, is declared as leading to what the line does not release."""
     code, owners = dump.code, dump.code.owners
     chunk = await dump.chunk(number(str(free.get("address"))) or 0)
     start = chunk.address - chunk.offset if chunk is not None else 0
     led = set[str]()
-    for link in dump.chain if start else ():
-        path, function = normal(str(link.get("expression"))), str(link.get("function"))
-        frame = dump.live(function) if link.kind == "value" else None
-        own = path[:1] != "&" and link.kind == "value" and number(str(link.get("value"))) == start
-        if own and (of := owners.points_to(path, function)):
-            led.add(of)
-        base = path.lstrip("&").rpartition("->")[0]
-        held = await dump.value(Place(frame), base) if base and frame else None
-        if held and held.value == start and (of := owners.points_to(base, function)):
-            led.add(of)
+    shown = [(dump.live(str(link.get("function"))), normal(str(link.get("expression"))))
+             for link in dump.chain if link.kind == "value"]  # fmt: skip
+    for frame, path in (*shown, *carried(dump)) if start else ():
+        for one in (path, path.lstrip("&").rpartition("->")[0]):
+            held = await dump.value(Place(frame), one) if one and frame else None
+            of = owners.points_to(one, frame.function or "") if frame and one[:1] != "&" else None
+            if held and held.value == start and of:
+                led.add(of)
     kind = owners.points_to(line.of("expression"), line.function)
     if kind is None:  # what a parameter is given, a cast may have made such
         types = code.types(line, line.of("expression"))
@@ -221,7 +221,7 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
             and (
                 fault is None
                 or any(at and chunk.start <= at < chunk.start + chunk.size for at in failed)
-                or await _holds(dump, chunk.address - chunk.offset, {at for at in failed if at})
+                or await _holds(dump, chunk, {at for at in failed if at})
             )
         ):
             found.append(one)
@@ -283,10 +283,12 @@ async def _given_again(dump: Dump, line: Line) -> Proved:
     return ()
 
 
-async def _holds(dump: Dump, start: int, failed: set[int]) -> bool:
-    """True where what failed is what free() left at a block's beginning: the links of its list."""
+async def _holds(dump: Dump, chunk: Chunk, failed: set[int]) -> bool:
+    """True where what failed is what free() left at a block's beginning: the links of its list. The
+    second word of a block in a thread's cache is the key that all of those have (malloc.c)."""
+    start = chunk.address - chunk.offset
     for frame in dump.frames[:1]:
-        for at in (start, start + _WORD):
+        for at in (start,) if chunk.state == "tcache" else (start, start + _WORD):
             held = await dump.value(Place(frame), f"*(unsigned long *){at:#x}")
             if held is not None and held.value >= LEAST and held.value in failed:
                 return True
