@@ -53,7 +53,8 @@ _ASKED = {
     "cleared": "the member that was read has to be null and to have been set before, and no other "
                "line may clear it; name the object by a `value`",
     "never-set": "of the functions that make such objects this one alone may leave the member, and "
-                 "no other line may set it; of a variable state the line that declares it",
+                 "no other line may set it; of a variable state the line that declares it, of a "
+                 "member that some way through the function leaves the one that allocates",
     "returned": "what failed has to be what a variable or member has that the call is stored in, "
                 "and no other line may return it",
     "locked": "a thread of the ring has to stand in a line that runs with the lock held",

@@ -340,14 +340,18 @@ class Code(Sources):
 
     def _is_of_maker(self, line: Line, text: str) -> bool:
         """True for a call of a function of C or C++ that always returns a variable which it set
-        once, and went through since: no null pointer comes back from there."""
+        once, and went through since, or another place that is: no null pointer comes from there."""
         name = text.partition("(")[0]
         backs = self.of_kind("returns", name) if name in self.functions else ()
         return (
             line.text.language in (C, CPP)
             and bool(backs)
             and self.is_call(line, text, name)
-            and all(map(self._is_gone_through, backs))
+            and all(
+                self._is_gone_through(back)
+                or ("(" not in (given := back.of("expression")) and not self.may_be(back, given))
+                for back in backs
+            )
         )
 
     @once

@@ -37,24 +37,29 @@ _USER = 1 << 48
 
 
 async def left_unset(dump: Dump, store: Line, place: Place) -> Proved:
-    """The pointer of the object that failed is none that a process may have, all lines that set it
-    give the address of something, nothing runs over it or stores at an index that may lead past a
-    block's header, and the object is a block of its own that nobody releases: none of those lines
-    ran on it since it was made. ``store`` is a line as one that sets it."""
+    """The pointer of the object that failed is none that a process may have, and all lines that set
+    it give the address of something, or it is null, and none of them gives that; nothing runs over
+    it or stores at an index that may lead past a block's header, and the object is a block of its
+    own that nobody releases: none of those lines ran on it since it was made. ``store`` is a line
+    as one that sets it."""
     code = dump.code
     struct, field = code.member_of(store)
     base = place.base.removesuffix("->") if place.base[-2:] == "->" else f"&{place.base[:-1]}"
     start, held = await dump.value(place, base), await dump.value(place, f"{place.base}{field}")
     size = await dump.value(place, f"sizeof(*({base}))")
     chunk = await dump.chunk(start.value) if start else None
+    null = held is not None and not held.value and not any(
+        code.may_be(one, one.of("expression")) for one in code.stores(struct, field)
+    )  # fmt: skip
     if not (
-        held and held.value >= _USER and struct
+        held and (null or held.value >= _USER) and struct
         and size and chunk and chunk.state == "in-use" and not chunk.offset
         and fits_one(chunk.size, size.value)
     ) or (
         any(one.broken_at or one.list_faults for one in dump.ports.state.facts.all(Heap))
-        or any(number(one.of("expression")) == held.value for one in code.of_kind("assigns"))
-        or not _gets_addresses(code, struct, field)
+        or (held.value and any(number(one.of("expression")) == held.value
+                               for one in code.of_kind("assigns")))
+        or (may_set(code, struct, field) if null else not _gets_addresses(code, struct, field))
         or may_jump(code)
         or any(may_release_such(code, one, struct) for one in code.of_kind("frees"))
     ):  # fmt: skip
@@ -76,7 +81,7 @@ async def left_local(dump: Dump, line: Line, name: str, at: object) -> Proved:
     ) or any(
         one.lstrip().startswith(("static", "thread_local", "extern")) for one in declared
     ) or code.is_handed_out(line.function, name) or is_in_macro(code, name) or (
-        any(_is_in_choice(one) for one in sets)
+        any(is_in_choice(one) for one in sets)
     ):  # fmt: skip
         return ()
     frame, place = next(reversed([*carried(dump)]), (None, ""))
@@ -107,7 +112,7 @@ def _is_returned(code: Code, function: str, place: str, maker: str, name: str) -
     )  # fmt: skip
 
 
-def _is_in_choice(line: Line) -> bool:
+def is_in_choice(line: Line) -> bool:
     """True within a switch that has no default: what it goes by may have been wrong."""
     found = around(line.text, line.at)
     return found is None or any(

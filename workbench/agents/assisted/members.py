@@ -7,7 +7,7 @@ from workbench.agents.assisted.carried import cells_of
 from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import given_to, is_taken
-from workbench.agents.assisted.left import left_local, left_unset
+from workbench.agents.assisted.left import is_in_choice, left_local, left_unset
 from workbench.agents.assisted.lines import LONGEST, Cell, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
@@ -37,16 +37,18 @@ from workbench.agents.assisted.rivals import (
     may_overwrite,
     may_set,
 )
+from workbench.agents.assisted.sources import unwrapped_by
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, is_some
-from workbench.claims.source.order import is_bare_branch
+from workbench.claims.source.order import is_bare_branch, may_be_passed
 from workbench.claims.source.shapes import member
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 from workbench.model.claims import Claim
+from workbench.model.facts import Frame
 
 _NEAR = 3
 """Frames, from the one that failed on, whose conditions are looked at."""
@@ -89,20 +91,21 @@ async def cleared(dump: Dump, line: Line) -> Proved:
         cell = await dump.of(place, f"&{line.of('target')}", line)
         if read and (cell is None or cell.value not in read):
             continue  # it is not the member that was read
-        ran = any([await has_run_on(dump, place, one) for one in setting])
-        rest = [one for one in others if not (ran and _is_at_birth(code, one, str(struct), field))]
+        ran = any([await has_run_on(dump, place, one) for one in setting]) or (
+            _was_some(code, line) and await has_run_on(dump, place, line)
+        )
+        base = line.of("target")[: -len(field)]
+        behind = [await dump.of(place, base + other, line)
+                  for other in (() if ran else set_behind(code, struct, field))]  # fmt: skip
+        some = [one for one in behind if one and one.value][:1]
+        rest = [one for one in others if not ((ran or some)
+                and _is_at_birth(code, one, str(struct), field))]  # fmt: skip
         if not all([await _cannot_be(dump, place, one, line) for one in rest]):
             continue
-        if born or ran or (line.text.language == RUST and setting and not makes_unseen(code)):
-            return await dump.said(null)  # Rust's objects begin with all their members
-        if _was_some(code, line) and await has_run_on(dump, place, line):
-            return await dump.said(null)
-        if _is_handed_out(code, place, str(struct), field):
-            return await dump.said(null)
-        for other in set_behind(code, struct, field):
-            some = await dump.of(place, line.of("target")[: -len(field)] + other, line)
-            if null and some and some.value:
-                return await dump.said(null, some)
+        if born or ran or some or _is_handed_out(code, place, str(struct), field) or (
+            line.text.language == RUST and setting and not makes_unseen(code)
+        ):  # fmt: skip
+            return await dump.said(null, *some)  # Rust's objects begin with all their members
     return ()
 
 
@@ -218,12 +221,17 @@ def _gives_some(code: Code, store: Line, back: Line) -> bool:
 
 
 def _was_some(code: Code, line: Line) -> bool:
-    """True where a line goes through the member before the one that clears it, or gives it to a
-    function that does, in any case."""
-    return any(
+    """True where a line goes through the member before the one that clears it, gives it to a
+    function that does, or unwraps it, in any case; or where that is asked."""
+    target = line.of("target")
+    return is_some(line.text, line.at, target, code.known) or any(
+        one.text == line.text and unwrapped_by(one) == target and is_certain(one.text, one.at)
+        and line.is_behind(one.at)
+        for one in code.of_kind("calls", line.function)
+    ) or any(
         use.line.text == line.text and (
-            use.of("path").startswith(f"{line.of('target')}->")
-            or (use.of("path") == line.of("target") and use.of("form") == "given"
+            use.of("path").startswith(f"{target}->")
+            or (use.of("path") == target and use.of("form") == "given"
                 and all(_goes_through(code, *one[:2]) for one in given_to(code, use)))
         )
         and is_certain(use.line.text, use.line.at) and not is_weighed(use)
@@ -337,11 +345,14 @@ def set_behind(code: Code, struct: str | None, field: str) -> Iterator[str]:
     ):
         return
     zeros = all(begins_as_zeros(code, of, struct) for of in code.owners.around(str(struct)))
+    listed = not makes_unseen(code) and any(  # Rust's objects begin with all their members
+        text.language == RUST for text in code.texts
+    )
     making = makers(code, str(struct))
     for name in {name for of, name in code.owners.members if of == struct and name != field}:
         stores = [one for one in code.stores(struct, name) if fixed_of(code, one) != 0]
         first = [fixed_of(code, one) for one in first_values(code, str(struct), name)]
-        if not (zeros or (first and set(first) == {0})) or any(
+        if not (zeros or listed or (first and set(first) == {0})) or any(
             None in begins_with(code, one, str(struct), name) for one in making
         ):
             continue  # memory that is given again has what its last owner left
@@ -374,9 +385,13 @@ async def never_set(dump: Dump, line: Line) -> Proved:
     stores, fresh = code.stores(struct, field or target), list(zero_fills(code, making))
     own = [one for one in stores if is_in(one, making)]
     branch = _is_bare(link, line, own)
+    some_way = bool(making) and making[0].has(at) and len(own) == len(stores) and not (
+        any(is_sure(code, one) or is_in_choice(one) for one in own)
+        or _is_told_apart(dump, struct, making)
+    ) and any(may_be_passed(one.text, one.at) for one in own)  # fmt: skip
     if stores and len({(one.file, one.at) for one in making}) == 1 and is_in(line, making) and not (
-        (own and not branch)
-        or making[0].of("callee").endswith(ZEROED) or fresh or code.null
+        (own and not branch and not some_way)
+        or making[0].of("callee").endswith(ZEROED) or fresh or (code.null and not some_way)
     ) and place is not None and cells_read(dump):  # fmt: skip
         return (link, *said) if (said := await left_unset(dump, line.into(target), place)) else ()
     zeroed = {extent_of(one) for one in fresh} | {
@@ -417,6 +432,32 @@ async def _is_skipped(dump: Dump, line: Line, place: Place, cell: Cell) -> bool:
         code.may_be(one, one.of("expression")) for one in code.stores(struct, field)
     ):  # fmt: skip
         return False
+    for frame, left, sign, state in _asked(dump):
+        of, name = code.cell_in(frame.function or "", left)
+        if sign != "==" or of != struct or name == field or may_set(code, struct, name):
+            continue
+        own = await dump.value(Place(frame), f"&{left.removesuffix(name)}{field}")
+        mine = await dump.value(place, f"&{place.base}{field}")
+        held = await dump.value(Place(frame), left)
+        there = await dump.value(Place(frame), f"{state}+0")
+        if not (own and mine and held and there) or own.value != mine.value or (
+            held.value != there.value or there.value == 0
+            or not _begins_otherwise(code, str(struct), name, state)
+        ):  # fmt: skip
+            continue
+        stores = code.stores(struct, name)
+        short = [one for one in stores if not _comes_with(code, one, field, state)]
+        known = all(fixed_of(code, one) is not None for one in stores)
+        if known and short and all(is_in(one, [line]) for one in short) and not _is_made_up(
+            code, line, cell
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _asked(dump: Dump) -> Iterator[tuple[Frame, str, str, str]]:
+    """What the conditions compare that the lines of the inner frames stand under."""
+    code = dump.code
     for nth, frame in enumerate(dump.frames[:_NEAR]):
         inner = dump.frames[nth - 1].function or "" if nth else ""
         calls = [(one.text, one.at) for one in code.calls(inner) if nth
@@ -426,27 +467,21 @@ async def _is_skipped(dump: Dump, line: Line, place: Place, cell: Cell) -> bool:
         if len({at for _, at in calls}) == 1:
             texts = calls  # a frame may be told by the line of what was inlined there
         text, at = max(texts, key=lambda one: len(one[0].lines), default=(None, 0))
-        for left, sign, state in guards(text, at, code.known) if text else ():
-            of, name = code.cell_in(frame.function or "", left)
-            if sign != "==" or of != struct or name == field or may_set(code, struct, name):
-                continue
-            own = await dump.value(Place(frame), f"&{left.removesuffix(name)}{field}")
-            mine = await dump.value(place, f"&{place.base}{field}")
-            held = await dump.value(Place(frame), left)
-            there = await dump.value(Place(frame), f"{state}+0")
-            if not (own and mine and held and there) or own.value != mine.value or (
-                held.value != there.value or there.value == 0
-                or not _begins_otherwise(code, str(struct), name, state)
-            ):  # fmt: skip
-                continue
-            stores = code.stores(struct, name)
-            short = [one for one in stores if not _comes_with(code, one, field, state)]
-            known = all(fixed_of(code, one) is not None for one in stores)
-            if known and short and all(is_in(one, [line]) for one in short) and not _is_made_up(
-                code, line, cell
-            ):  # fmt: skip
-                return True
-    return False
+        for left, sign, right in guards(text, at, code.known) if text else ():
+            yield frame, left, sign, right
+
+
+def _is_told_apart(dump: Dump, struct: str, making: Sequence[Line]) -> bool:
+    """True where what failed runs by what another member of such objects says, which is also set
+    where none is made: what it says may be wrong."""
+    code = dump.code
+    cells = [code.cell_in(frame.function or "", side)
+             for frame, left, _, right in _asked(dump) for side in (left, right)]  # fmt: skip
+    return any(
+        of == struct and name and (
+            may_set(code, of, name) or not all(is_in(one, making) for one in code.stores(of, name)))
+        for of, name in cells
+    )  # fmt: skip
 
 
 def _begins_otherwise(code: Code, struct: str, name: str, state: str) -> bool:

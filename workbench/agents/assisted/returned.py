@@ -26,18 +26,17 @@ from workbench.agents.assisted.rivals import (
     may_release_such,
     may_set,
 )
+from workbench.agents.assisted.sources import unwrapped_by
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
 from workbench.claims.source.held import guards
-from workbench.claims.source.text import FILE_SCOPE, RUST, last_name
+from workbench.claims.source.text import FILE_SCOPE, RUST
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 from workbench.model.investigation import Investigation
 
 _TRIES = re.compile(r"[\w)\]]\s*\?\s*(?:[;.,)]|$)")
-_UNWRAPS = ("unwrap", "expect")
-_ACCESSORS = re.compile(r"(?:\.as_(?:mut|ref|deref|deref_mut)\(\))+$")
 """Methods of an Option that give one which is None where it is (Rust's library)."""
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
@@ -134,12 +133,10 @@ def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:
     without what gives a None for a None."""
     code, frame = dump.code, dump.ports.state.facts.once(Case).frame
     there = [one for one in code.of_kind("calls", frame.function or "")
-             if one.at == frame.line and last_name(one.of("callee")) in _UNWRAPS
+             if one.at == frame.line and unwrapped_by(one)
              ] if code.unwrapped and frame is not None else []  # fmt: skip
     for one in there if len({one.of("callee") for one in there}) == 1 else ():
-        on, _, method = one.of("callee").rpartition(".")
-        if on and method in _UNWRAPS:
-            yield _ACCESSORS.sub("", on), one
+        yield unwrapped_by(one), one
 
 
 async def _kept_in_member(dump: Dump, store: Line, function: str) -> Found | None:

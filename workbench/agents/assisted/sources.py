@@ -38,6 +38,8 @@ def is_outermost(line: Line) -> bool:
 _MOVED = re.compile(r"std::move\(([A-Za-z_][\w.>\[\]-]*)\)")
 _GIVES_UP = {RUST: ("take",), CPP: ("reset", "release")}
 """Methods without arguments by which an Option, or a smart pointer, has none any more."""
+_UNWRAPS = ("unwrap", "expect")
+_ACCESSORS = re.compile(r"(?:\.as_(?:mut|ref|deref|deref_mut)\(\))+$")
 _OWNING = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<")
 
 
@@ -57,6 +59,12 @@ def emptied(line: Line) -> Line | None:
     none = "None" if line.text.language == RUST else "nullptr"
     store = {**place, "target": on, "operator": "=", "expression": none}
     return Line(line.text, Row("assigns", store, line.row.line))
+
+
+def unwrapped_by(call: Line) -> str:
+    """The place that a call of Rust unwraps, without what gives a None for a None; else ""."""
+    on, _, method = call.of("callee").rpartition(".")
+    return _ACCESSORS.sub("", on) if method in _UNWRAPS else ""
 
 
 @lru_cache(maxsize=2)

@@ -191,6 +191,19 @@ def is_bare_branch(source: SourceText, first: int, last: int, lines: frozenset[i
     )  # fmt: skip
 
 
+def may_be_passed(source: SourceText, line: int) -> bool:
+    """True for a line within an ``if`` of which no part may run: none is an ``else`` alone."""
+    found = around(source, line)
+    for one in [statement for _, _, statement in found[1]] if found else ():
+        part: Node | None = one
+        while part is not None and part.type in _BRANCHES:
+            part = part.child_by_field_name(_PARTS[1])
+            part = shapes.named(part)[-1] if part and part.type == "else_clause" else part
+            if part is None:
+                return True
+    return False
+
+
 def _innermost(root: Node, row: int) -> Node | None:
     return next((n for n in reversed(list(_down(root, row))) if _is_function(n)), None)
 
