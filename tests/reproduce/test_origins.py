@@ -22,7 +22,7 @@ from workbench.claims.chain import breaks
 from workbench.claims.render import step_how
 from workbench.debuggers.gdb import recipe
 from workbench.model.origin import OriginKind
-from workbench.reproduce import runs
+from workbench.reproduce import runs, unset
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runs import Runs, Wanted
 from workbench.reproduce.writes import Writes
@@ -247,6 +247,17 @@ async def test_what_is_written_too_often_is_left_open(
     found = await find(program_of([str(path)], path.parent, None, [], 3, 60.0))
     assert (found.reproduced, found.origin, found.runs) == (True, None, 2)
     assert found.said[-1] == "it is done too often to be watched"
+
+
+async def test_a_watch_that_missed_the_read_that_failed_shows_no_unset_local(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thread that is made while gdb steps another one over a breakpoint may run without it."""
+    real = unset.hits_of
+    monkeypatch.setattr(unset, "hits_of", lambda seen: [h for h in real(seen) if h.watch == "R"])
+    path = build(told_sources.FOUND_BY_NOBODY, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert (found.reproduced, found.origin) == (True, None)
 
 
 TAKEN_AWAY = """

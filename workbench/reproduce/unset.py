@@ -116,10 +116,10 @@ class Unset(Sizes, References):
         events = hits_of(seen)
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == frame[1]), default=None)  # fmt: skip
-        if entered is None or any(
-            hit.order > entered and (wrote(self.core, hit) or hit.kind != "access")
-            for hit in events if hit.watch == cell.name
-        ):  # fmt: skip
+        since = [one for one in events if one.watch == cell.name and one.order > (entered or 0)]
+        if entered is None or not since:
+            return None  # not even the read that failed: gdb had no watch on a thread so new
+        if any(wrote(self.core, hit) or hit.kind != "access" for hit in since):
             return None  # a read that met another value: the system wrote it
         return await self._at(at, OriginKind.NEVER_SET, cell.address)
 
@@ -168,6 +168,7 @@ class Unset(Sizes, References):
         entered = max((hit.order for hit in events if hit.watch == "R"
                        and hit.registers.get("rsp", 0) + 8 == top), default=1 << 60)  # fmt: skip
         since = [hit for hit in events if hit.order > entered]
+        touched = [hit for hit in since if hit.watch == cell.name]  # none: see `_unset_local`
         gave = [hit for hit in since if hit.watch == "A"
                 and (frame_of(hit.frames, cell.address) or (None, 0))[1] == top]  # fmt: skip
         given = {hit.address for hit in gave}
@@ -177,11 +178,8 @@ class Unset(Sizes, References):
         if (
             len(given) != 1
             or not failed
-            or any(
-                wrote(self.core, hit) or hit.kind != "access"
-                for hit in since
-                if hit.watch == cell.name
-            )
+            or not touched
+            or any(wrote(self.core, hit) or hit.kind != "access" for hit in touched)
             or await self._is_of_some_kinds(local.address, local.size, cell)
         ):
             return None
