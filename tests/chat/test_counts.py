@@ -22,6 +22,7 @@ from workbench.agents.chat.topics import (
     of_the_cause,
     of_the_facts,
 )
+from workbench.agents.chat.unknown import unheld
 from workbench.agents.chat.values import tries
 from workbench.agents.looking import commands as commands_of
 from workbench.claims.say import say
@@ -532,6 +533,24 @@ def test_how_large_a_block_is(question: str, sizes: list[int]) -> None:
     talk = _talk(question, replace(STATE, facts=FactBook([chunk])), set())
     assert [one.claim.get("size") for one in told_of_blocks(talk)] == sizes
     assert len(heap_probes(talk)) == len(sizes)
+
+
+@pytest.mark.parametrize(
+    ("question", "locks"),
+    [
+        ("who holds the mutex?", [0x10, 0x20]),
+        ("who holds the mutex at 0x20?", [0x20]),
+        ("does thread 1 hold a lock?", [0x10, 0x20]),
+        ("who waits for the mutex?", []),
+    ],
+)
+def test_whose_holder_no_word_names(question: str, locks: list[int]) -> None:
+    locked = ((1, "mutex", None, 0x10), (2, "mutex", None, 0x20), (3, "mutex", 2, 0x30),
+              (4, "condition", None, 0x40))  # fmt: skip
+    waits = [Wait(thread=tid, kind=kind, owner=owner, address=at, cite=cite(tid))
+             for tid, kind, owner, at in locked]  # fmt: skip
+    told = " ".join(unheld(read(question), replace(STATE, facts=FactBook(waits))))
+    assert [at for *_, at in locked if f"the mutex at {at:#x} is not known" in told] == locks
 
 
 _SOUND = Heap(start=0x405000, end=0x426000, chunks=9, in_use=8, free=1, cite=cite(2))

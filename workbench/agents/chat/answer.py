@@ -211,7 +211,8 @@ def _answered(talk: Talk) -> Reply:
     held = [claim for claim in claims if claim.holds][:MOST_CLAIMS]
     contradictions = _held(denied, state, talk.text_of)
     yes = {claim.text for claim in same} & {one.text for one in held}
-    left_out = unknown.missed(asked, _said(held, state))
+    unheld = list(unknown.unheld(asked, state))
+    left_out = unknown.missed(asked, " ".join([_said(held, state), *unheld]))
     if told_of or denied or same or contradictions or categories_in(asked.text):
         left_out = []
     history = [] if told_of or denied or yes_or_no else past
@@ -221,6 +222,7 @@ def _answered(talk: Talk) -> Reply:
     unmeasured = [one for one in asked.amounts if not denied and is_unmeasured(one, known)]
     left = [
         *unknown.unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
+        *unheld,
         *history,
         *told_severity,
         *unknown.undecided(asked, state),
@@ -238,7 +240,7 @@ def _answered(talk: Talk) -> Reply:
         verdict=_verdict(asked, yes, contradictions, held),
         unknown=tuple(left),
         advice=advice,
-        understood=not (left_out or half),
+        understood=not (left_out or half or unheld),
     )
 
 

@@ -7,6 +7,7 @@ from itertools import islice, pairwise
 from msgspec.structs import replace
 
 from analyzers.names import bare, common
+from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
 from workbench.agents.chat.asked import ASKED, Asked
@@ -309,7 +310,7 @@ def _of_waits(talk: Talk) -> Iterator[Claim]:
     """Who waits for what and who holds it, of the locks that the question names or, after their
     count, of all threads, those first whose lock has an owner; where no wait is known, the locks.
     """
-    waits = [wait for wait in talk.state.facts.all(f.Wait) if wait.blocks]
+    waits = [wait for wait in Case(talk.state.facts).waits.values() if wait.blocks]
     words = set(re.findall(r"\w+", talk.asked.text))
     named = [one for one in waits if one.name and words & set(re.findall(r"\w+", one.name)[:1])]
     if not named and talk.asked.words & {"hold", "lock"}:

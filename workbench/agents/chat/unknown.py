@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from analyzers.patterns.case import Case
+from analyzers.patterns.stuck import LOCKS
 from workbench.agents.chat.asked import ASKED, Amount, Asked
 from workbench.agents.chat.clauses import AS_IT_ENDED
 from workbench.agents.chat.expressions import expressions
@@ -119,6 +121,16 @@ def unknown(
     yield from uncalled(asked, state)
     for amount in unmeasured:
         yield f'No line that was found measures this: "{amount.said}".'
+
+
+def unheld(asked: Asked, state: Investigation) -> Iterator[str]:
+    """The locks that are waited for whose words name no holder, where it is asked who holds one."""
+    waits = Case(state.facts).waits.values() if "hold" in asked.words else ()
+    ours = (one for one in waits if one.kind in LOCKS and one.owner is None and one.address)
+    locks = dict.fromkeys((one.kind, one.address or 0) for one in ours)
+    named = [one for one in locks if not asked.addresses or one[1] in asked.addresses]
+    for kind, address in named[:_MOST]:
+        yield f"Who holds the {kind} at {address:#x} is not known: its memory names no thread."
 
 
 def undecided(asked: Asked, state: Investigation) -> Iterator[str]:
