@@ -12094,3 +12094,37 @@ int main(int argc, char **argv)
     return count(3 - argc, argv[0]);
 }
 """
+COUNT_MET_BY_A_POINTER = COUNT_BEHIND_ITS_ARRAY.replace(
+    "w->items[w->count++] = p;   // told: written",
+    "{\n char **item = &w->items[w->count];\n *item = p;   // told: written\n w->count++; }",
+)
+CANARY_IN_PART = """
+#include <stdio.h>
+static int upper(const char *text)
+{
+    char room[16];
+    int at = 0;
+    for (; text[at]; at++)
+        room[at] = text[at] & ~32; /* told: written */
+    room[at] = 0;
+    return room[0] + room[3];
+}
+int main(void)
+{
+    return printf("%d\\n", upper("abcd") + upper("abcdefghijklmnopqrstuvwxyz"));
+}
+"""
+ADDS_TO_A_LENT_ARRAY = """
+#include <stdio.h>
+struct set { int used; int *at; };
+static void put(struct set *s, int one) { s->at[s->used++] = one; }
+static int sum(int n)
+{
+    int room[6];
+    struct set s = {0, room};
+    for (int i = 0; i < n; i++)
+        put(&s, i);
+    return room[0] + room[n - 1];
+}
+int main(void) { return printf("%d\\n", sum(3) + sum(9)); }
+"""

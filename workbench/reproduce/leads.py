@@ -47,6 +47,10 @@ from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
 
+CANARY = 0x28
+"""Behind a thread's fs: what a function's frame keeps a copy of (System V ABI, AMD64; glibc's
+tcbhead_t), drawn anew in each run."""
+
 
 def lead_of(core: Dump, outcome: Outcome) -> Lead | None:
     """The first row that fits; None where a run could be told nothing to watch."""
@@ -80,7 +84,7 @@ def _canary(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             if insn.mnemonic not in ("mov", "sub", "xor", "cmp") or len(insn.operands) != 2:
                 continue
             if not any(
-                o.mem and o.mem.segment == "fs" and o.mem.disp == 0x28 for o in insn.operands
+                o.mem and o.mem.segment == "fs" and o.mem.disp == CANARY for o in insn.operands
             ):
                 continue
             around = (insn, *(code.instructions[i] for i in (index - 1, index + 1) if i >= 0))

@@ -8,7 +8,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.loops import Counter, loaded_for, obeyed, wrapped
 from workbench.reproduce.makers import added, made_of, times
-from workbench.reproduce.moment import at_hit, stored_by
+from workbench.reproduce.moment import at_hit, frame_of, stored_by
 from workbench.reproduce.observing import Observed, fitting, hits_of
 from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.sizes import Sizes
@@ -18,7 +18,7 @@ from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, history, slicer_at
-from workbench.targets.probes.places import crashing_thread
+from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
@@ -63,6 +63,18 @@ class Rooms(Sizes, Blocks):
         if any(one in sizes or one * stride in sizes for one in kept):
             return None, False
         return None, True
+
+    def _is_told_no_room(self, over: Hit) -> bool:
+        """Whether a store at a count that is kept beside the pointer to an array of a frame, in an
+        object that is not its function's own, went by nothing that says how much room there is:
+        who lent the array to the object is to look."""
+        place = self._element(over)
+        if place is None or place[3][1] or place[2] == place[0]:
+            return False
+        holder = frame_of(over.frames, place[2])
+        return kind_of(self.core, place[0]) == "stack" and (
+            holder is None or holder[0].call != over.frames[0].call
+        )
 
     def _short(self, seen: Observed, birth: Hit, stride: int, front: int) -> OriginStep | None:
         """The function that asked for a block and stored for how many elements it is, which it has

@@ -1,5 +1,6 @@
 """The last write of a cell: who made it, or who should have."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -25,7 +26,7 @@ from workbench.reproduce.hits import (
     stepped_both_ways,
     without_counting,
 )
-from workbench.reproduce.leads import below_zero
+from workbench.reproduce.leads import CANARY, below_zero
 from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
@@ -42,10 +43,10 @@ from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.x86 import FAMILY
 
 _FAR = 1 << 20
@@ -94,7 +95,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.row in COUNTS and written and not borrows:
             stepped, written = written[-1], without_counting(written, cell)
             if lead.row == "index" and stepped != written[-1] and (
-                call_of(stepped) == call_of(written[-1]) and not self._came_to_it(written[-1])
+                call_of(stepped) == call_of(written[-1]) and not self._came_to_it(written[-1], hits)
             ):  # fmt: skip
                 return None  # where it began to count in that call, and how far, is its bound's
             if stepped_both_ways(hits, written[-1]):
@@ -104,12 +105,38 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.outside:  # nobody's: the first write since the allocator's own went too far
             kept = max((hit.order for hit in hits if in_allocator(hit.frames)), default=0)
             written = [hit for hit in written if hit.order > kept][:1] or written
+        if lead.row in ("canary", "return address"):
+            laid = max((hit.order for hit in written if self._lays(hit)), default=1 << 60)
+            written = [hit for hit in written if hit.order > laid][:1] or written
         return written
 
-    def _came_to_it(self, hit: Hit) -> bool:
-        """Whether a store came to a counter as to an element of an array beside it."""
-        mem = stored_to(stored_by(self.core, hit))
-        return mem is not None and mem.index is not None and bool(hit.old)
+    def _lays(self, hit: Hit) -> bool:
+        """Whether a store was that of a frame's beginning: of where it returns to, or its canary,
+        which what went too far changes then."""
+        insn = stored_by(self.core, hit)
+        slicer = slicer_at(self.core, insn.address, hit.registers) if insn is not None else None
+        if insn is None or slicer is None or insn.is_call or len(insn.operands) != 2:
+            return insn is not None and insn.is_call
+        code, source = slicer.code, FAMILY.get(insn.operands[1].reg or "", "")
+        ways = slicer.definitions(source) if source and insn.operands[1].size == 8 else ()
+        return any(
+            one.mem is not None and (one.mem.segment, one.mem.disp) == ("fs", CANARY)
+            for index, _ in ways if index is not None for one in code.instructions[index].operands
+        )  # fmt: skip
+
+    def _came_to_it(self, hit: Hit, hits: Sequence[Hit]) -> bool:
+        """Whether a store came to a counter as to an element of an array beside it: by an index, or
+        with an address, which is wider than what others had counted by."""
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
+        if insn is None or mem is None or not hit.old:
+            return False
+        put = hit.registers.get(FAMILY.get(insn.operands[-1].reg or "", ""), 0)
+        earlier = [stored_by(self.core, one) for one in hits if one.order < hit.order]
+        counted = any(one and one.operands[:1] and one.operands[0].size == hit.size
+                      for one in earlier)  # fmt: skip
+        wider = insn.operands[0].size > (hit.size or 8) and counted
+        return mem.index is not None or (wider and self.core.region(put) is not None)
 
     def _is_borrow(self, lead: Lead) -> bool:
         frames = self.crash.outcome.frames
@@ -187,6 +214,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.outside:
             return written_over
         if kind_of(self.core, last.address) == "stack":
+            if self._is_told_no_room(last):
+                return None
             obeyed = self._unless_room_given(written_over, last)
             if lead.stack_block or obeyed not in (None, written_over):
                 return obeyed
@@ -212,7 +241,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if gone is not None and not await self._came_back(seen, gone):
             return None  # what takes such a pointer away again was passed over
         if self._is_filled(seen, lead, cell, bound) if births and not hits else (
-            hits and bound == Bound() and self._changed_since(hits[-1])
+            hits and bound == Bound() and self._changed_since(lead, hits[-1])
         ):  # fmt: skip
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
@@ -263,7 +292,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return None  # what it stored is not what was read
         last = begun if over or small else last
         was, now = (self._leads(last, one or 0) for one in (last.old, last.new))
-        beside = lead.row in COUNTS and self._came_to_it(last)
+        beside = lead.row in COUNTS and self._came_to_it(last, hits)
         spoilt = small is None and (
             over or lead.outside or beside or (was and not now and bool(last.new))
         )
@@ -497,10 +526,18 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             and self.core.region(hit.old or 0) is None
         )
 
-    def _changed_since(self, hit: Hit) -> bool:
-        """Whether a cell does not hold what was stored there last by all that was seen."""
-        raw = self.core.read(hit.address, hit.size)
-        return None not in (raw, hit.new) and int.from_bytes(raw or b"", "little") != hit.new
+    def _changed_since(self, lead: Lead, hit: Hit) -> bool:
+        """Whether a cell does not hold what was stored there last by all that was seen. A canary is
+        another in each run: of its cell, only what was written over it is compared."""
+        raw, thread = self.core.read(hit.address, hit.size), crashing_thread(self.core)
+        if raw is None or hit.new is None:
+            return False
+        kept, put = b"", hit.new.to_bytes(hit.size, "little")
+        if lead.row == "canary" and thread is not None:
+            kept = self.core.read((thread.fs_base or 0) + CANARY, hit.size) or b""
+        return any(
+            now != then and now != was for now, then, was in itertools.zip_longest(raw, put, kept)
+        )
 
     def _is_filled(self, seen: Observed, lead: Lead, cell: Cell, bound: Bound) -> bool:
         """Whether a cell of the heap that nobody was seen to write held more than zeros, as which
