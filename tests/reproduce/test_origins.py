@@ -887,6 +887,8 @@ TOLD = {
     "RESET_BY_ITS_OWNER": ("-O0",),
     "RESET_IN_THE_SAME_CALL": ("-O0",),
     "COUNT_MET_BY_A_POINTER": ("-O0",),
+    "COPIED_BEFORE_A_PANIC": (),
+    "LENGTH_SET_BACK": (),
     "CANARY_IN_PART": ("-O0", "-fstack-protector-all"),
     "ADDS_TO_A_LENT_ARRAY": ("-O0", "-fstack-protector-all"),
     "COUNT_BEHIND_ITS_ARRAY": ("-O0",),

@@ -12128,3 +12128,43 @@ static int sum(int n)
 }
 int main(void) { return printf("%d\\n", sum(3) + sum(9)); }
 """
+COPIED_BEFORE_A_PANIC = """
+use std::panic::{catch_unwind, AssertUnwindSafe};
+struct Name(String, bool);
+impl Clone for Name {
+    fn clone(&self) -> Name {
+        if self.1 { panic!("no copy of {}", self.0); }
+        Name(self.0.clone(), false)
+    }
+}
+fn repeat<T: Clone>(to: &mut Vec<T>, at: usize, more: &[T]) {
+    to.reserve(more.len());
+    let (old, n) = (to.len(), more.len());
+    unsafe {
+        let place = to.as_mut_ptr().add(at);
+        std::ptr::copy(place, place.add(n), old - at); // told: shared
+        to.set_len(old + n);
+        for (i, one) in more.iter().enumerate() {
+            std::ptr::write(place.add(i), one.clone());
+        }
+    }
+}
+fn main() {
+    let mut names: Vec<Name> = (0..4).map(|n| Name(format!("name {n}"), false)).collect();
+    let more = [Name("first".to_string(), true), Name("next".to_string(), true)];
+    std::panic::set_hook(Box::new(|_| {}));
+    let done = catch_unwind(AssertUnwindSafe(|| repeat(&mut names, 1, &more)));
+    println!("{}", done.is_ok());
+}
+"""
+LENGTH_SET_BACK = """
+fn main() {
+    let mut names: Vec<String> = (0..4).map(|n| format!("name {n}")).collect();
+    let old = names.len();
+    let first = names.remove(1);
+    if first.len() > 3 {
+        unsafe { names.set_len(old) };
+    }
+    println!("{}", names.len());
+}
+"""

@@ -1,6 +1,8 @@
 """Heap blocks that were gone when they were used."""
 
-from collections.abc import Sequence
+import itertools
+import re
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -13,25 +15,30 @@ from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, s
 from workbench.reproduce.observing import STEP, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pages import Pages
-from workbench.reproduce.slices import FREES, Lead, Place
+from workbench.reproduce.slices import FREES, Lead, Place, callee
 from workbench.reproduce.stores import copies_whole, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import alike, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
-from workbench.targets.probes.cfi import callers
+from workbench.targets.probes.cfi import Caller, callers, callers_of_thread
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
-from workbench.targets.probes.places import kind_of
+from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import FAMILY
 
 _ARRAY = 1 << 16
 """How far apart two elements of an array that is no block of the heap may lie."""
+_OWNER, _GLUE, _DEEP = 24, 8, 24
+"""Bytes of what owns a block by a pointer, of Rust's (alloc::raw_vec, alloc::string); how many
+calls it is destroyed by, and how many lie around those in one that fails."""
+_DROPS = re.compile(r"drop_in_place|4drop17h[0-9a-f]{16}E|as core::ops::drop::Drop>::drop")
+_BYTES = re.compile(r"_*mem|core::(?:intrinsics::|mem::transmute|ptr::(?!swap|replace))")
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 
@@ -90,6 +97,10 @@ class Blocks(Ages, Pages):
         )
         if other:
             first = None  # who shared it between two owners is to blame
+        if holder is None and (given is None or given.value != pointer) and lives(hits) < 2:
+            pair = self._dropped_of(hits[-1], pointer)
+            if len(pair) == 2:
+                return await self._shared_by(hits, pair[0], pair[1], dropped=True)
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
         if holder is None and _destroys_both(seen, told):
@@ -371,12 +382,24 @@ class Blocks(Ages, Pages):
         places = {(one.function, one.file, one.line) for one in (by, again)}
         return by.inlined and again.inlined and len(places) == 1
 
+    def _dropped_of(self, free: Hit, pointer: int) -> list[Place]:
+        """The two places, if there are, by which Rust destroyed what owns a block, at its release
+        and at the one that failed: code that it makes is given the owner, and leaves for the
+        allocator by a jump."""
+        moment, thread = at_hit(self.core, free), crashing_thread(self.core)
+        ways = [callers(moment, free.registers["rip"], free.registers, _GLUE)]
+        ways += [callers_of_thread(self.core, thread, _DEEP)] if thread is not None else []
+        found = [_owner_given(core, way, pointer)
+                 for core, way in zip((moment, self.core), ways, strict=False)]  # fmt: skip
+        return list({one.cell: one for one in found if one is not None}.values())
+
     async def _shared_by(
-        self, hits: Sequence[Hit], given: Place, holder: Place
+        self, hits: Sequence[Hit], given: Place, holder: Place, dropped: bool = False
     ) -> OriginStep | None:
         """Who copied the pointer to a block, alone or with the object that owns it, for another:
         the same code released it through both, at the last of its ``hits`` through ``given``. None
-        where the copy may only have moved it, over another's place in the same array."""
+        where the copy may only have moved it, over another's place in the same array; of objects
+        of Rust's that were ``dropped``, where its standard library moved it."""
         for place, owner in ((holder, given.cell), (given, holder.cell)):
             cell, bound = Cell("C1", place.cell, place.size), Bound()
             before = place is given
@@ -397,7 +420,7 @@ class Blocks(Ages, Pages):
                 if read is None:
                     break
                 if read.cell == owner:
-                    if self._was_moved(put[-1], owner):
+                    if not _is_bitwise(put[-1]) if dropped else self._was_moved(put[-1], owner):
                         break
                     alive = [hit for hit in known if hit.order < put[-1].order]
                     if len(alive) + 1 != len(hits):
@@ -524,6 +547,26 @@ def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
         not f.inlined and f.address != calls.get(f.call, f.address)
         for f in other if f.index > failed.index
     )  # fmt: skip
+
+
+def _is_bitwise(put: Hit) -> bool:
+    """Whether the program itself had Rust copy an object's bytes, which then are two objects' that
+    are both destroyed (std::ptr::read)."""
+    inner = itertools.takewhile(lambda frame: not is_own(frame), put.frames)
+    return all(_BYTES.match(one.function or "") for one in inner)
+
+
+def _owner_given(core: Dump, calls: Iterable[Caller], pointer: int) -> Place | None:
+    """Where the innermost call of what destroys an object of Rust's, which was given the object,
+    finds the pointer."""
+    for one in calls:
+        if not _DROPS.search(callee(core, one.call)):
+            continue
+        given, _ = argument(core, one, "rdi")
+        for at in range(given, given + _OWNER, 8) if given else ():
+            if core.read_word(at) == pointer:
+                return Place(at, 8, pointer, one.call.address, given)
+    return None
 
 
 def _same_calls(free: Sequence[Frame], fault: Sequence[Frame]) -> bool:
