@@ -342,6 +342,9 @@ def test_an_interrupt_saves_and_says_how_to_go_on(
     assert process.returncode == 130, errors
     session = re.search(r"sessions resume (session_\S+?)(?: --sessions-dir \S+)?`", errors)
     assert session is not None
+    done = workbench("triage", f".sessions/{session[1]}", cwd=tmp_path)
+    told = f"it is a session's folder; name the session: {session[1]} --sessions-dir .sessions"
+    assert (done.returncode, told in done.stderr) == (2, True)
     done = workbench("triage", session[1], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 

@@ -2,6 +2,7 @@
 archive are turned into one first."""
 
 import os
+import shlex
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -32,6 +33,11 @@ def acquire(request: Request, pid: int | None, say: Callable[[str], None]) -> Re
         if request.target:
             raise TargetError(f"--pid {pid}", f"so is {request.target}", "give one target only")
         return replace(request, target=str(core_of_process(pid, request.base, say)))
+    folder = Path(request.target)
+    if os.path.isfile(folder / "evidence.db"):
+        where = shlex.quote(str(folder.parent))
+        todo = f"name the session: {folder.name} --sessions-dir {where}"
+        raise TargetError(request.target, "it is a session's folder", todo)
     if not request.target:
         raise TargetError("no target", "none was named", "give a core, a log, --pid PID or @last")
 
