@@ -21,6 +21,7 @@ from workbench.agents.chat.topics import (
     of_returns,
     of_the_cause,
     of_the_facts,
+    undamaged,
 )
 from workbench.agents.chat.unknown import unheld
 from workbench.agents.chat.values import tries
@@ -576,6 +577,7 @@ def test_whether_the_heap_is_damaged(question: str, heaps: list[Heap], agrees: l
     assert [bool(one.agrees) for one in of_headers(talk)] == agrees
     told = [one.get("state") for one in of_the_facts(talk) if one.kind == "headers"]
     assert len(told) == len({heap.broken_at for heap in heaps})
+    assert bool(undamaged(talk)) is (heaps == [_SOUND])
 
 
 @pytest.mark.parametrize(

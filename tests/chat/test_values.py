@@ -107,6 +107,8 @@ ASKED = (
     ("what is the type of topic?", "`topic` is of type `struct topic *`"),
     ("how large is conn?", "is inside the chunk at 0x1855dbf0 of size"),
     ("who freed conn?", "which is free (tcache)"),
+    ("is the heap corrupted?", "No damage of malloc's headers or lists was found"),
+    ("is the heap intact?", "No damage of malloc's headers or lists was found"),
     ("how big is log_ring.lines?", "`log_ring.lines` is of type `char [64][120]`"),
     ("who has freed conn->out?", "A dump shows one moment"),
     ("which thread freed that?", "A dump shows one moment"),

@@ -198,7 +198,8 @@ def _answered(talk: Talk) -> Reply:
                     *beside.of_the_environment(talk)]  # fmt: skip
         drafts += told_of
     lacking = unknown.missed(asked, _said(drafts, state)) or not (drafts or denied)
-    past = list(unknown.of_the_moment(asked, state))
+    undamaged = topics.undamaged(talk)
+    past = [] if undamaged else list(unknown.of_the_moment(asked, state))
     none = past and not state.recorded  # no line of a dump tells of another moment
     none = none or any(amount.relation == ASKED for amount in asked.amounts)
     if lacking and not (exact or values or yes_or_no or none):
@@ -213,7 +214,7 @@ def _answered(talk: Talk) -> Reply:
     yes = {claim.text for claim in same} & {one.text for one in held}
     unheld = list(unknown.unheld(asked, state))
     left_out = unknown.missed(asked, " ".join([_said(held, state), *unheld]))
-    if told_of or denied or same or contradictions or categories_in(asked.text):
+    if told_of or denied or same or contradictions or undamaged or categories_in(asked.text):
         left_out = []
     history = [] if told_of or denied or yes_or_no else past
     history = history if left_out or freed or not (exact or values) else []
@@ -223,6 +224,7 @@ def _answered(talk: Talk) -> Reply:
     left = [
         *unknown.unknown(asked, state, unnamed=unnamed, unmeasured=unmeasured, values=values),
         *unheld,
+        *undamaged,
         *history,
         *told_severity,
         *unknown.undecided(asked, state),
@@ -279,9 +281,10 @@ def _once(drafts: Sequence[Claim], shown: Collection[Claim]) -> list[Claim]:
     """Each line once, though two items hold it; nothing that contradicts is said again."""
     kept: dict[str, Claim] = {}
     places = {(one.citations, text) for one in shown for text in ("", one.text)}
+    said = {one.text for one in shown}
     for draft in drafts:
         place = (draft.citations, draft.text if draft.kind in _APART else "")
-        if place not in places:
+        if place not in places and draft.text not in said:
             places.add(place)
             kept.setdefault(draft.text, draft)
     return list(kept.values())

@@ -117,6 +117,10 @@ _DAMAGE = re.compile(
     r"|^\W*(?:is|was)\s+there\s+(?:an?\s+|any\s+)?(?P<any>heap\s+corruption)\W*$"
 )
 """States whether malloc's own data is damaged, and nothing of who did it."""
+_UNDAMAGED = (
+    "No damage of malloc's headers or lists was found; what the blocks hold may be overwritten all "
+    "the same."
+)
 _WHAT = "what():"
 """How libstdc++ prints an exception's message, below the line that names its type."""
 
@@ -201,6 +205,13 @@ def of_headers(talk: Talk) -> Iterator[Told]:
         if (stated := _DAMAGE.match(clause)) is not None:
             for claim in _headers(talk.state.facts, damaged=True):
                 yield Told(claim, bool(stated["bad"] or stated["any"]), clause)
+
+
+def undamaged(talk: Talk) -> list[str]:
+    """What the walk through the heaps shows, where it is asked whether they are damaged and none
+    is: no answer, since what the blocks hold may be."""
+    asked = any(map(_DAMAGE.match, affirmed(talk.asked.text))) and talk.state.facts.all(f.Heap)
+    return [_UNDAMAGED] if asked and not any(_headers(talk.state.facts, damaged=True)) else []
 
 
 def _headers(facts: f.FactBook, *, damaged: bool = False) -> Iterator[Claim]:
