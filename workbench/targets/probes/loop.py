@@ -36,6 +36,7 @@ from workbench.targets.probes.x86 import COPIES, FAMILY
 _NUMBER = re.compile(r"[0-9]{1,10}")
 _FRAMES = 12
 _STEPS = 40_000
+_PASSES = 256
 _MOST_STATES = 4096
 _LARGEST = 2048
 _READS, _MOST_READ = 4, 64
@@ -164,12 +165,14 @@ class _Passed:
     def again(self, step: Stepper, count: int) -> int:
         """The length of a round whose way nothing that changes in it decides; 0 where none is
         shown. A pass of a place is held against the last one before it whose number is a power of
-        two (R. P. Brent, BIT 20, 1980): a ring of data takes as many passes as it has members."""
+        two (R. P. Brent, BIT 20, 1980): a ring of data takes as many passes as it has members. Of
+        late ones, by which a longer ring would have come round, only the next to that one is."""
         place = step.pc, step.registers.get("rsp")
         times, last, before = self._seen.get(place, (0, 0, None))
         times += 1
         length = count - last
-        if before is not None and length <= self._left:
+        looked_at = times <= _PASSES or not (times - 1) & (times - 2)
+        if before is not None and looked_at and length <= self._left:
             vain = in_vain(before, step, length)
             if not vain:
                 return length
