@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 
 from workbench.agents.assisted.bounds import wholes
-from workbench.agents.assisted.code import Code, is_to_come
+from workbench.agents.assisted.code import Code, is_call, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import is_filled, is_taken
 from workbench.agents.assisted.lines import Cell, Line
@@ -27,6 +27,7 @@ _SHOWN = re.compile(
 _ENDED = words("strcpy stpcpy strcat sprintf")
 _AND_ZERO = re.compile(r"(?:strlen\(\w+\)|\w+)\+1")
 """The length of a text with the zero behind it."""
+_ARMS = re.compile(r"[^?]+\?([^?:]+):([^?:]+)")
 _SIGN = re.compile(r"\\[0-7]{3}|\\.|.")
 
 
@@ -39,10 +40,14 @@ async def too_long(dump: Dump, line: Line) -> Proved:
     size = made[0] if len(made) == 1 else size
     back = code.of_kind("returns", line.function)
     fills = _fills(code, line, back) if "strlen(" in size else []
+    copied = [one.of("expression") for fill in fills
+              for at, one in code.passed(fill).items() if at > 1]  # fmt: skip
     if not fills or not all(
         _ends_it(code, one, alone=len(fills) == 1) and _is_weighed(code, one, size) for one in fills
-    ):
-        return ()
+    ) or any(
+        0 < size.count(f"strlen({one})") < copied.count(one) for one in copied
+    ):  # fmt: skip
+        return ()  # what is copied once more than it was weighed may be to blame
     async for place, path, chunk in _blocks(dump, line, fills):
         text = _SHOWN.match(await dump.shown(place, f"(char *)({path})"))
         start = await dump.value(place, path)
@@ -146,7 +151,8 @@ async def _blocks(
     dump: Dump, line: Line, fills: Sequence[Line]
 ) -> AsyncIterator[tuple[Place, str, Chunk]]:
     """The blocks that values of the chain lead to, by what has nothing but what an allocation, or
-    its function, gives: nothing but those calls write through that."""
+    its function, gives, or a copy that is as large as its text: nothing but those calls write
+    through that."""
     code, made = dump.code, line.of("target")
     back = {one.of("expression") for one in code.of_kind("returns", line.function)} - {*NULL}
     for link in dump.chain:
@@ -158,9 +164,12 @@ async def _blocks(
         if frame is None or not sets or is_taken(code, cell) or (own and may_set(code, *cell)) or (
             not _write_alone(code, fills, cell)
         ) or not all(
-            one.of("expression") in NULL or one.is_at(line) or (
-                back == {made} and code.is_call(one, one.of("expression"), line.function))
+            one.is_at(line) or arm in NULL or (
+                is_call(arm, "strdup") and "strdup" not in code.functions) or (
+                back == {made} and code.is_call(one, arm, line.function))
             for one in sets
+            for arms in [_ARMS.fullmatch(one.of("expression"))]
+            for arm in (arms.groups() if arms else [one.of("expression")])
         ):  # fmt: skip
             continue
         chunk = await dump.chunk(number(str(link.get("value"))) or 0)

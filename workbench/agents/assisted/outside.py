@@ -253,6 +253,11 @@ async def computed(dump: Dump, line: Line) -> Proved:
             return ()  # who set what it is made of may be to blame
         for use, array in used if made else ():
             room = await room_of(dump, array, line, place)
+            last = f"{array}[{room[0] - 1}]" if room else ""
+            if (most := begins_again(dump, index, use)) and (
+                (full := await dump.of(place, last, line)) and full.value
+            ):  # fmt: skip
+                made = await dump.of(place, most, line)  # it has got there
             if not made or room is None or 0 <= made.value < room[0] or (
                 not (reads and await _leaves(dump, line, place, room[0]))
                 and (may_fill(dump.code, line, dump.code.cell_of(line, array))

@@ -24,6 +24,8 @@ _NAME = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
 _SUM = re.compile(r"\w+(?:[*+]\w+)*")
 _PASSED = {">": "", ">=": "-1", "==": "-1"}
 """By what a counter is tested that begins again → what that is less than the bound."""
+_FIXED = r"(\w+|\([\w+*-]+\))"
+_WORD = re.compile(r"\w+")
 _COUNTS = (".len", ".length")
 """What counts the elements of Rust's Vec and slices."""
 _INDEXED = ("get_unchecked", "get_unchecked_mut", "add", "offset")
@@ -94,10 +96,21 @@ async def last_index(
 
 def begins_again(dump: Dump, index: str, line: Line) -> str:
     """What a member gets to that the line's function counts on behind the line, and then begins
-    again once it has passed a bound; "" of any other."""
+    again once it has passed a bound, or by a remainder of a constant; "" of any other."""
     code = dump.code
     struct, field = code.owners.cell(index, line.function)
     stores = {one.at: one for one in code.stores(struct, field)} if field else {}
+    again = re.compile(rf"\({re.escape(index)}\+1\)%{_FIXED}")
+    steps = [one for one in stores.values() if one.function == line.function
+             and one.of("operator") == "=" and again.fullmatch(one.of("expression"))]  # fmt: skip
+    if len(steps) == 1 and not is_set_unseen(code, line, index) and all(
+        one == steps[0] or one.of("expression") in NULL for one in stores.values()
+    ):  # fmt: skip
+        most = steps[0].of("expression").partition("%")[2]
+        known = all(one.isdigit() or code.constants.get(one) for one in _WORD.findall(most))
+        return f"{most}-1" if known and line.at <= steps[0].at and run_together(
+            line.text, line.at, steps[0].at, index.partition("->")[0], code.known
+        ) else ""  # fmt: skip
     if len(stores) != 2 or any(one.function != line.function for one in stores.values()) or (
         is_set_unseen(code, line, index)
     ):  # fmt: skip
