@@ -58,7 +58,7 @@ def request_of(
 def options_of(reading: Files, asked: Wish, where: Place) -> Any:
     """The `Options` of an investigation."""
     return front("model.target").Options(
-        debugger=reading.debugger, sessions_dir=_absolute(where.given),
+        debugger=reading.debugger, sessions_dir=str(where.given.resolve()) if where.given else None,
         executable=_absolute(reading.exe), sysroot=_absolute(reading.sysroot),
         sos=_absolute(reading.sos), clr_path=_absolute(reading.clr_path), issue=asked.issue,
         timeout=asked.timeout, command_timeout=where.settings.command_timeout,

@@ -29,13 +29,13 @@ from workbench.model.facts import Chunk, Memory, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 _FREED = re.compile(
-    r"\b(?:freed|deallocated)\b(?!\s+(?:twice|again|by|in|at|first|before|after)\b)"
+    r"\b(?:freed|deleted|deallocated)\b(?!\s+(?:twice|again|by|in|at|first|before|after)\b)"
     r"|\bin(?:side)?\s+(?:a\s+)?free\b"
     r"|\b(?:is|are|was|were)\s+(?:(?:the|its|that)\s+)?\S+\s+free\W*$",  # not "a double free"
     re.IGNORECASE,
 )
 _SIZE = re.compile(rf"{OF_BLOCK.pattern}|{LARGE.pattern}")
-_WAS_FREED = re.compile(r"(?i)\b(?:freed|frees|deallocated|released)\b")
+_WAS_FREED = re.compile(r"(?i)\b(?:freed|frees|deleted|deallocated|released)\b")
 _WHERE_TO = re.compile(
     r"(?i)\b(?:which|what)\s+(?:kind\s+of\s+)?(?:section|segment|mapping|region|memory|file)\s+"
     r"(?:is|are|was|does|do|did)\b"

@@ -31,7 +31,7 @@ _MOST_MISSING = 3
 _HISTORY = re.compile(
     r"(?i)\b(?:when|how (?:often|long(?! (?:is|are) \S+$))|since|ago|again|before|earlier|first|"
     r"became|becom\w+|"
-    r"reproducib\w+|intermittent\w*|freed|wrote|written|overwr\w+|corrupt\w*|clobber\w*|cleared|"
+    r"reproducib\w+|intermittent\w*|freed|deleted|wrote|written|overwr\w+|corrupt\w*|clobber\w*|cleared|"
     r"changed|modified|allocated|unmapped|only (?:in|on|at))\b"
 )
 _STANDS = {
