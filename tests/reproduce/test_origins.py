@@ -887,6 +887,7 @@ TOLD = {
     "RESET_BY_ITS_OWNER": ("-O0",),
     "RESET_IN_THE_SAME_CALL": ("-O0",),
     "COUNT_MET_BY_A_POINTER": ("-O0",),
+    "NULL_OF_A_LOOKUP": ("-O0",),
     "COPIED_BEFORE_A_PANIC": (),
     "LENGTH_SET_BACK": (),
     "CANARY_IN_PART": ("-O0", "-fstack-protector-all"),

@@ -12168,3 +12168,35 @@ fn main() {
     println!("{}", names.len());
 }
 """
+NULL_OF_A_LOOKUP = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct pair { const char *key; int value; struct pair *next; };
+static struct pair *all;
+static void put(const char *key, int value)
+{
+    struct pair *one = malloc(sizeof *one);
+    *one = (struct pair){key, value, all};
+    all = one;
+}
+static struct pair *find(const char *key)
+{
+    for (struct pair *one = all; one; one = one->next)
+        if (strcmp(one->key, key) == 0)
+            return one;
+    return NULL;
+}
+static int has(const char *key)
+{
+    struct pair *one = find(key);
+    return one != NULL;
+}
+static int twice(struct pair *one) { return 2 * one->value; }
+int main(void)
+{
+    put("a", 1);
+    put("b", has("c"));
+    return printf("%d\\n", twice(find("a")) + twice(find("d")));
+}
+"""

@@ -18,6 +18,7 @@ from workbench.reproduce.makers import (
     by_its_table,
     compares,
     given_in,
+    is_asked_for_null,
     looks_at,
     returns,
 )
@@ -511,6 +512,8 @@ class Ends(Loads):
             name = self._for_null(found.stack[0].address or 0)
             if name and found.kind is OriginKind.CLEARED:
                 return await self._given_null(hit[1], name, before_it)
+            if self._may_give_null(inside, call):
+                return None
             return replace(found, kind=OriginKind.RETURNED, evidence=here.evidence,
                            thread=hit[1].thread)  # fmt: skip
         if cells and (part is not None or not derived):
@@ -522,6 +525,8 @@ class Ends(Loads):
                 return None  # used where it was called: whether it may fail, or is to be checked
             if last.kind == "constant" and not last.value and (name := self._for_null(last.at)):
                 return await self._given_null(hit[1], name, before_it)
+            if last.kind == "constant" and self._may_give_null(inside, call):
+                return None
             found = await self._ended(last, before_it, steps)
             if found is None and last.kind in ("load", "call", "constant", "copy"):
                 return None  # it only handed on what it had
@@ -541,6 +546,11 @@ class Ends(Loads):
                 return await self._ended(made, before_it, steps)  # of what was null
             return await self._at(made.at, OriginKind.COMPUTED, None) if made else asked
         return asked
+
+    def _may_give_null(self, inside: Code, call: Step) -> bool:
+        """Whether a function gave null of which others that call it ask whether it is: who used it,
+        or handed it on, is to ask too."""
+        return not (call.value or self._counts) and is_asked_for_null(self.core, inside.start)
 
     async def _cast_of_gone(self, at: int, bound: Bound) -> OriginStep | None:
         """Who gave an object back that a dynamic_cast, the call at an instruction, was given: it

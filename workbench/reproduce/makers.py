@@ -227,6 +227,9 @@ def is_asked_for_null(core: Dump, start: int) -> bool:
                 return True
             if one.is_call or "rax" in one.writes:
                 break
+        call = code.instructions[at - 1] if code is not None and at else None
+        if code is not None and call is not None and looks_at(core, code, call):
+            return True
     return False
 
 
