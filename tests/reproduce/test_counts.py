@@ -11,6 +11,7 @@ from workbench.reproduce.locks import holding
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
 from workbench.reproduce.slices import Place, signed_at
+from workbench.reproduce.stores import is_bitwise
 from workbench.reproduce.wire import Cell, Hit
 
 _STACK = {"main": 0x9000, "push": 0x8F00, "hold": 0x8E00, "work": 0x8D00, "count": 0x8000}
@@ -97,6 +98,26 @@ def test_a_list_that_is_meant_to_be_a_ring_has_no_line_that_made_it_one(
         for order, (cell, old, new) in enumerate(writes, 1)
     ]
     assert made_ring(links, hits) == [hits[number] for number in closing]
+
+
+@pytest.mark.parametrize(
+    ("inner", "bitwise"),
+    [
+        (["__memmove_avx", "core::ptr::copy<T>"], True),
+        (["core::ptr::const_ptr::{impl#0}::read<T>"], True),
+        (["__memcpy_avx", "core::ptr::copy<T>", "alloc::vec::Vec<T, A>::remove<T>"], False),
+        (["core::ptr::read<T>", "core::mem::replace<T>"], False),
+        (["__memcpy_avx", "core::ptr::swap<T>"], False),
+    ],
+)
+def test_what_rusts_library_moves_is_not_copied_by_the_program(
+    inner: list[str], bitwise: bool
+) -> None:
+    """Of frames that the library was asked by, the program's own last."""
+    library = [Frame(index=at, function=name, file="/rustc/1/library/core/src/ptr/mod.rs")
+               for at, name in enumerate(inner)]  # fmt: skip
+    frames = (*library, *_frames("push", "main"))
+    assert is_bitwise(replace(_hit(1, 0, 1), frames=frames)) is bitwise
 
 
 def test_a_value_of_which_no_step_is_known_has_lost_no_sign() -> None:

@@ -889,7 +889,7 @@ TOLD = {
     "COUNT_MET_BY_A_POINTER": ("-O0",),
     "NULL_OF_A_LOOKUP": ("-O0",),
     "COPIED_BEFORE_A_PANIC": (),
-    "LENGTH_SET_BACK": (),
+    "HANDED_TO_WHO_ASKS_FOR_NULL": ("-O0",),
     "CANARY_IN_PART": ("-O0", "-fstack-protector-all"),
     "ADDS_TO_A_LENT_ARRAY": ("-O0", "-fstack-protector-all"),
     "COUNT_BEHIND_ITS_ARRAY": ("-O0",),

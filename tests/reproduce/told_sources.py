@@ -12157,15 +12157,34 @@ fn main() {
     println!("{}", done.is_ok());
 }
 """
-LENGTH_SET_BACK = """
-fn main() {
-    let mut names: Vec<String> = (0..4).map(|n| format!("name {n}")).collect();
-    let old = names.len();
-    let first = names.remove(1);
-    if first.len() > 3 {
-        unsafe { names.set_len(old) };
-    }
-    println!("{}", names.len());
+HANDED_TO_WHO_ASKS_FOR_NULL = """
+#include <stdio.h>
+#include <string.h>
+struct out { char text[64]; int used; };
+static int put(struct out *o, const char *word)
+{
+    int n = (int)strlen(word);
+    if (o)
+        memcpy(o->text + o->used, word, n), o->used += n;
+    return n;
+}
+static int end(struct out *o)
+{
+    o->text[o->used] = 0;
+    return o->used;
+}
+static int line(struct out *o, const char *a, const char *b)
+{
+    int n = put(o, a) + put(o, b);
+    return n + end(o);
+}
+int main(void)
+{
+    struct out o = {"", 0};
+    int n = line(&o, "a", "bc");
+    n += line(NULL, "d", "e");
+    printf("%d\\n", n);
+    return 0;
 }
 """
 NULL_OF_A_LOOKUP = """

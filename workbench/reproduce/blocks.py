@@ -1,6 +1,5 @@
 """Heap blocks that were gone when they were used."""
 
-import itertools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -16,7 +15,7 @@ from workbench.reproduce.observing import STEP, Bound, Observed, by_program, cal
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pages import Pages
 from workbench.reproduce.slices import FREES, Lead, Place, callee
-from workbench.reproduce.stores import copies_whole, moved
+from workbench.reproduce.stores import copies_whole, is_bitwise, moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import alike, kept
 from workbench.targets.dump import Dump
@@ -38,7 +37,6 @@ _OWNER, _GLUE, _DEEP = 24, 8, 24
 """Bytes of what owns a block by a pointer, of Rust's (alloc::raw_vec, alloc::string); how many
 calls it is destroyed by, and how many lie around those in one that fails."""
 _DROPS = re.compile(r"drop_in_place|4drop17h[0-9a-f]{16}E|as core::ops::drop::Drop>::drop")
-_BYTES = re.compile(r"_*mem|core::(?:intrinsics::|mem::transmute|ptr::(?!swap|replace))")
 _ENTRY = 32
 """Bytes of an entry of a queue: what is to be called, what with, a link and a state."""
 
@@ -420,7 +418,7 @@ class Blocks(Ages, Pages):
                 if read is None:
                     break
                 if read.cell == owner:
-                    if not _is_bitwise(put[-1]) if dropped else self._was_moved(put[-1], owner):
+                    if not is_bitwise(put[-1]) if dropped else self._was_moved(put[-1], owner):
                         break
                     alive = [hit for hit in known if hit.order < put[-1].order]
                     if len(alive) + 1 != len(hits):
@@ -547,13 +545,6 @@ def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
         not f.inlined and f.address != calls.get(f.call, f.address)
         for f in other if f.index > failed.index
     )  # fmt: skip
-
-
-def _is_bitwise(put: Hit) -> bool:
-    """Whether the program itself had Rust copy an object's bytes, which then are two objects' that
-    are both destroyed (std::ptr::read)."""
-    inner = itertools.takewhile(lambda frame: not is_own(frame), put.frames)
-    return all(_BYTES.match(one.function or "") for one in inner)
 
 
 def _owner_given(core: Dump, calls: Iterable[Caller], pointer: int) -> Place | None:

@@ -194,11 +194,27 @@ class Ends(Loads):
         return replace(here, line=line.line, address=end.source)
 
     def _may_be_given_null(self, ways: Sequence[Step]) -> bool:
-        """Whether a function that was given null on the way asks whether that is."""
+        """Whether a function that was given null on the way asks whether that is, or hands it on to
+        another that does."""
         codes = [(code_around(self.core, step.at), step.register) for step in ways]
         return not self._counts and any(
-            code is not None and asks_of(self.core, code, name) for code, name in codes
+            code is not None
+            and (asks_of(self.core, code, name) or self._hands_to_who_asks(code, name))
+            for code, name in codes
         )
+
+    def _hands_to_who_asks(self, code: Code, register: str) -> bool:
+        """Whether a function hands what it was given in a register on to another of the program's
+        that compares that with null."""
+        for index, call in enumerate(code.instructions):
+            inside = self._own_called(call) if call.is_call else None
+            if inside is not None and any(
+                given_in(self.core, code, (index, name)) == register
+                and asks_of(self.core, inside, name)
+                for name in ARGUMENTS
+            ):
+                return True
+        return False
 
     def _is_called_back(self, at: int) -> bool:
         """Whether a call goes where a pointer leads that is no object's table: who makes it says

@@ -1,8 +1,10 @@
 """What one store did: copied, cut, or lent what it stored."""
 
+import itertools
 import re
 
 from workbench.reproduce.moment import before, stored_by
+from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import Code, code_around
@@ -13,6 +15,7 @@ from workbench.targets.probes.x86 import FAMILY
 
 FILLS = re.compile(r"_*mem(?:p?cpy|move|set)")
 _COPIES = re.compile(r"mem(?:p?cpy|move)")
+_BYTES = re.compile(r"_*mem|core::(?:intrinsics::|mem::transmute|ptr::(?!swap|replace))")
 _OBJECT = 1 << 12
 """Bytes that a local is thought to have at most."""
 
@@ -61,6 +64,13 @@ def copies_whole(core: Dump, hit: Hit) -> bool:
     at = code.at[insn.address]
     near = {one: _carries(core, code, one) for one in range(max(at - 3, 0), at + 4)}
     return near[at] is not None and list(near.values()).count(near[at]) > 1
+
+
+def is_bitwise(put: Hit) -> bool:
+    """Whether the program itself had Rust copy an object's bytes, which then are two objects' that
+    are both destroyed (std::ptr::read)."""
+    inner = itertools.takewhile(lambda frame: not is_own(frame), put.frames)
+    return all(_BYTES.match(one.function or "") for one in inner)
 
 
 def copies_inline(core: Dump, hit: Hit) -> bool:
