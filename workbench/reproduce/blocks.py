@@ -95,10 +95,6 @@ class Blocks(Ages, Pages):
         )
         if other:
             first = None  # who shared it between two owners is to blame
-        if holder is None and (given is None or given.value != pointer) and lives(hits) < 2:
-            pair = self._dropped_of(hits[-1], pointer)
-            if len(pair) == 2:
-                return await self._shared_by(hits, pair[0], pair[1], dropped=True)
         if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
             first = None  # so did the same call, of two elements
         if holder is None and _destroys_both(seen, told):
@@ -115,6 +111,11 @@ class Blocks(Ages, Pages):
             first = None  # what who called it gave to it is in no frame
         if given and holder and other and lives(hits) < 2:
             return await self._shared_by(hits, given, holder)
+        if first is None and holder is None and lives(hits) < 2:
+            pair = self._dropped_of(hits[-1], pointer)
+            unwinds = self.core.symbol("libgcc", "_Unwind_RaiseException")
+            if len(pair) == 2 and unwinds is not None:
+                return await self._shared_by(hits, pair[0], pair[1], unwinds)
         if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -392,19 +393,20 @@ class Blocks(Ages, Pages):
         return list({one.cell: one for one in found if one is not None}.values())
 
     async def _shared_by(
-        self, hits: Sequence[Hit], given: Place, holder: Place, dropped: bool = False
+        self, hits: Sequence[Hit], given: Place, holder: Place, unwinds: int = 0
     ) -> OriginStep | None:
         """Who copied the pointer to a block, alone or with the object that owns it, for another:
         the same code released it through both, at the last of its ``hits`` through ``given``. None
-        where the copy may only have moved it, over another's place in the same array; of objects
-        of Rust's that were ``dropped``, where its standard library moved it."""
+        where the copy may only have moved it, over another's place in the same array; of objects of
+        Rust's, unless the program itself copied the bytes and a panic came behind that, which runs
+        the function that ``unwinds``."""
         for place, owner in ((holder, given.cell), (given, holder.cell)):
             cell, bound = Cell("C1", place.cell, place.size), Bound()
             before = place is given
             while self._left > 1:
                 seen = await self._observe(
                     "who copied what owns it", bound=bound, blocks=(hits[-1].address,),
-                    cells=(cell, *bound.cells),
+                    cells=(cell, *bound.cells), points=(Point("P", unwinds),) if unwinds else (),
                 )  # fmt: skip
                 end = self._end(seen, bound)
                 known = self._blocks(seen, hits[-1].address, end)
@@ -418,7 +420,9 @@ class Blocks(Ages, Pages):
                 if read is None:
                     break
                 if read.cell == owner:
-                    if not is_bitwise(put[-1]) if dropped else self._was_moved(put[-1], owner):
+                    panics = any(one.order > put[-1].order for one in hits_of(seen, "P"))
+                    copied = is_bitwise(put[-1]) and panics
+                    if not copied if unwinds else self._was_moved(put[-1], owner):
                         break
                     alive = [hit for hit in known if hit.order < put[-1].order]
                     if len(alive) + 1 != len(hits):
