@@ -329,6 +329,18 @@ def test_any_answer_becomes_something_bounded(value: Any) -> None:
     assert all(len(citation.evidence) < 10 for citation in citations_of(stated.citations))
 
 
+@pytest.mark.parametrize(
+    ("size", "kept"),
+    [
+        ('strlen("http://") + n', 'strlen("http://") + n'), ("n // of the block", "n"),
+        ("n + '\"' // \"", "n + '\"'"), ("n /* \" */ + 1", "n  + 1"),
+    ],
+)  # fmt: skip
+def test_a_comment_is_no_code_and_a_text_no_comment(size: str, kept: str) -> None:
+    (made,) = claims_of([answers.Statement.model_validate(statement("allocates", size=size))])
+    assert made.get("size") == kept
+
+
 @given(st.dictionaries(st.text(max_size=12), JSON), JSON)
 @UNHURRIED
 def test_any_arguments_are_used_or_refused(more: dict[str, Any], value: Any) -> None:

@@ -179,11 +179,16 @@ def test_an_array_is_filled_by_members_and_by_what_is_not_followed(body: str, fi
         ("struct ses *all[] = { s }; lib_put(all);", True),
         ("void *all[] = { s }; lib_put(all);", True),
         ("struct link *all[] = { (struct link *)s };", True),
+        ("struct box all[2] = {{ s, 1 }, { s, 2 }};", False),
+        ("struct box all[2] = {{ s, 1 }}; lib_put(all);", True),
+        ("struct bag all[2] = {{ 1, s }};", True), ("struct bag one = { 1, { s } };", True),
         ("struct ses *t; t = 1 ? s : 0;", False), ("return s;", True),
     ],
 )  # fmt: skip
 def test_a_struct_is_written_as_another_type_and_as_a_whole(body: str, sets: bool) -> None:
     code = _code(f"{_CALLED}struct link {{ void *to; }}; struct two {{ struct ses one; }};\n"
+                 "struct box { struct ses *held; int n; };\n"
+                 "struct bag { int n; struct link *to; };\n"
                  "static void links_drop(void *head) { struct link *l = head; l->to = 0; }\n"
                  f"void *run(struct ses *s)\n{{ {body} }}", "c")  # fmt: skip
     assert may_set(code, "ses", "in") is sets

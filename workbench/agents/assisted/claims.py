@@ -39,7 +39,8 @@ async def remark(
 MOST_CLAIMS = 40
 _MOST_CITATIONS = 8
 _LONGEST_CITATION = 40
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)|//.*", re.DOTALL)
+_COMMENT = re.compile(r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')|/\*.*?(?:\*/|$)|//.*", re.DOTALL)
+"""A comment, or (as a group) a text, within which none begins."""
 _LARGEST = 4_000_000
 """Bytes of an item that a statement without a citation is looked for in."""
 _NUMBER = re.compile(r"E[1-9][0-9]{0,5}(?::[1-9][0-9]{0,8}(?:-[1-9][0-9]{0,8})?)?")
@@ -70,7 +71,7 @@ def _claim(stated: Statement) -> Claim:
         column = kind.columns.get(given.name) if kind is not None else None
         value: int | str = HOLDS.sub("", given.value.strip().strip("`"))  # as evidence is read
         if column is not None and column.type in ("name", "code"):
-            value = _COMMENT.sub("", str(value)).strip()  # what no code is nobody has checked
+            value = _COMMENT.sub(r"\1", str(value)).strip()  # what no code is nobody has checked
         elif column is not None and column.type in ("hex", "int", "thread"):
             figure = number(value)
             value = figure if figure is not None else value

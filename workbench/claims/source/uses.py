@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from tree_sitter import Node
 
@@ -205,6 +205,9 @@ def _kept(reader: Reader, node: Node, parent: Node) -> Becomes:
     if kind == "initializer_list" and of is not None and of.type == "init_declarator":
         at = shapes.named(parent).index(node)
         return Becomes("sets", f"{_declared(reader, of)}.@{at}")
+    if kind == "initializer_list" and of is not None and of.type == kind and _is_array(of.parent):
+        places = f".@{shapes.named(of).index(parent)}.@{shapes.named(parent).index(node)}"
+        return Becomes("sets", f"{_declared(reader, of.parent)}{places}")
     if kind == "argument_list" and of is not None and len(shapes.named(parent)) == 1:
         kind, parent = of.type, of  # of a constructor's list of members
     if kind == "field_initializer":
@@ -226,6 +229,15 @@ def _kept(reader: Reader, node: Node, parent: Node) -> Becomes:
     if kind in ("subscript_expression", "subscript_argument_list"):
         return Becomes("indexes")
     return Becomes("reads" if kind in _READS else "")
+
+
+def _is_array(node: Node | None) -> TypeGuard[Node]:
+    """True for a declaration of an array of so many elements, with what it begins with."""
+    made = node.child_by_field_name("declarator") if node else None
+    return (
+        node is not None and node.type == "init_declarator"
+        and made is not None and made.child_by_field_name("size") is not None
+    )  # fmt: skip
 
 
 def _declared(reader: Reader, node: Node) -> str:
