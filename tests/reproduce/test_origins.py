@@ -897,6 +897,17 @@ TOLD = {
     "GIVEN_TO_WHAT_THREW": ("-O0",),
     "GIVEN_A_BAD_LENGTH": ("-O0",),
     "LOCKED_AS_THEY_CAME": ("-O0", "-pthread"),
+    "ENDED_BEHIND_ITS_TEXT": ("-O0",),
+    "ESCAPED_INTO_ITS_LENGTH": ("-O0",),
+    "WIDENED_INTO_ITS_LENGTH": ("-O0",),
+    "ROOM_FOR_HALF_OF_THEM": ("-O0",),
+    "MEASURED_WITHOUT_HEADS": ("-O0",),
+    "ENCODED_BY_ANOTHER": ("-O0",),
+    "COPIED_PAST_ITS_LINE": ("-O0",),
+    "ADDED_BY_TWO_LOOPS": ("-O0",),
+    "FILLED_DOWNWARDS": ("-O0",),
+    "REPEATED_ONCE_MORE": ("-O0",),
+    "FOLDED_INTO_ITS_CALLER": ("-O2",),
 }
 
 

@@ -12219,3 +12219,269 @@ int main(void)
     return printf("%d\\n", twice(find("a")) + twice(find("d")));
 }
 """
+
+ENDED_BEHIND_ITS_TEXT = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *upper(const char *s)
+{
+    char *text = malloc(strlen(s)), *out = text; // told: allocated-too-small
+    for (; *s; s++) *out++ = *s >= 'a' && *s <= 'z' ? *s - 32 : *s;
+    *out = 0;
+    return text;
+}
+int main(void)
+{
+    char *small = malloc(24), *large = malloc(1500), *last = malloc(40);
+    free(small);
+    small = upper("abcdefghabcdefghabcdefgh");
+    free(large);
+    free(last);
+    puts(small);
+    return 0;
+}
+"""
+
+ESCAPED_INTO_ITS_LENGTH = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *escape(const char *s)
+{
+    char *text = malloc(strlen(s) + 1), *out = text; // told: allocated-too-small
+    for (; *s; s++) {
+        if (*s == '"') *out++ = '\\';
+        *out++ = *s;
+    }
+    *out = 0;
+    return text;
+}
+int main(void)
+{
+    char *text = escape("\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\"\""), *next = malloc(40);
+    free(text);
+    free(next);
+    return 0;
+}
+"""
+
+WIDENED_INTO_ITS_LENGTH = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static unsigned short *widen(const char *s)
+{
+    unsigned short *text = malloc(strlen(s) + 1); // told: allocated-too-small
+    size_t n = 0;
+    for (; *s; s++) text[n++] = *s;
+    text[n] = 0;
+    return text;
+}
+int main(void)
+{
+    unsigned short *text = widen("some words that are made wide");
+    char *next = malloc(40);
+    free(text);
+    free(next);
+    return 0;
+}
+"""
+
+ROOM_FOR_HALF_OF_THEM = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int *evens(const int *from, int n, int *count)
+{
+    int *to = malloc(n / 2 * sizeof *to); // told: allocated-too-small
+    *count = 0;
+    for (int i = 0; i < n; i++)
+        if (from[i] % 2 == 0) to[(*count)++] = from[i];
+    return to;
+}
+int main(void)
+{
+    int all[] = { 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 }, n;
+    int *found = evens(all, 12, &n);
+    char *next = malloc(40);
+    free(found);
+    free(next);
+    return 0;
+}
+"""
+
+MEASURED_WITHOUT_HEADS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct field { unsigned short id, length; };
+struct record { size_t size; char *data; };
+static size_t measure(const char **values, int count)
+{
+    size_t total = 0;
+    for (int i = 0; i < count; i++) total += strlen(values[i]);
+    return total;
+}
+static void encode(struct record *r, const char **values, int count)
+{
+    r->size = measure(values, count);
+    r->data = malloc(r->size); // told: allocated-too-small
+    char *out = r->data;
+    for (int i = 0; i < count; i++) {
+        struct field f = { i, strlen(values[i]) };
+        memcpy(out, &f, sizeof f);
+        out += sizeof f;
+        memcpy(out, values[i], f.length);
+        out += f.length;
+    }
+}
+int main(void)
+{
+    const char *values[] = { "alpha", "beta", "gamma", "delta", "eps", "zeta", "eta", "theta" };
+    struct record r;
+    encode(&r, values, 8);
+    char *next = malloc(40);
+    free(r.data);
+    free(next);
+    return 0;
+}
+"""
+
+ENCODED_BY_ANOTHER = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void encode(char *out, const char *in)
+{
+    for (; *in; in++) {
+        *out++ = "0123456789abcdef"[*in >> 4 & 15];
+        *out++ = "0123456789abcdef"[*in & 15];
+    }
+    *out = 0;
+}
+int main(int argc, char **argv)
+{
+    const char *word = argc > 8 ? argv[1] : "twenty-four characters..";
+    char *text = malloc(strlen(word) + 1);
+    encode(text, word);
+    char *next = malloc(40);
+    free(text);
+    free(next);
+    return 0;
+}
+"""
+
+COPIED_PAST_ITS_LINE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *copy_line(const char *at)
+{
+    size_t n = strcspn(at, "\n");
+    char *line = malloc(n + 1), *to = line;
+    while (*at && *at != '\r') *to++ = *at++;
+    *to = 0;
+    return line;
+}
+int main(void)
+{
+    char *line = copy_line("a line\nanother line of the text\nand a third one\n");
+    char *next = malloc(40);
+    free(line);
+    free(next);
+    return 0;
+}
+"""
+
+ADDED_BY_TWO_LOOPS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int *both(const int *a, int n, const int *b, int m)
+{
+    int *to = malloc((n + m) * sizeof *to), k = 0;
+    for (int i = 0; i < n + m; i++) to[k++] = a[i];
+    for (int i = 0; i < m; i++) to[k++] = b[i];
+    return to;
+}
+int main(int argc, char **argv)
+{
+    int a[20] = { 1, 2, 3, 4, 5 }, b[] = { 3, 3, 3, 3, 3, 3, 3 };
+    int *all = both(a, 5, b, 4 + argc);
+    char *next = malloc(40);
+    free(all);
+    free(next);
+    return argv == 0;
+}
+"""
+
+FILLED_DOWNWARDS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int *reversed(const int *from, int n)
+{
+    int *to = malloc(n * sizeof *to);
+    for (int i = n; i >= 0; i--) to[i] = from[n - i]; // told: written
+    return to;
+}
+int main(int argc, char **argv)
+{
+    int all[14] = { 3, 3, 3 };
+    int *back = reversed(all, 9 + argc);
+    char *next = malloc(40);
+    free(back);
+    free(next);
+    return argv == 0;
+}
+"""
+
+REPEATED_ONCE_MORE = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *repeat(const char *s, int n)
+{
+    size_t length = strlen(s);
+    char *all = malloc(length * n + 1), *to = all;
+    for (int i = 0; i <= n; i++) {
+        memcpy(to, s, length); // told: written
+        to += length;
+    }
+    return all;
+}
+int main(int argc, char **argv)
+{
+    char *all = repeat("word and word and, ", 6 + argc);
+    char *next = malloc(40);
+    free(all);
+    free(next);
+    return argv == 0;
+}
+"""
+
+FOLDED_INTO_ITS_CALLER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct row { int id; double value; };
+static struct row *load(int n)
+{
+    struct row *rows = malloc(n * sizeof(struct row *));
+    for (int i = 0; i < n; i++) {
+        rows[i].id = i;
+        rows[i].value = i * 0.5;
+    }
+    return rows;
+}
+int main(void)
+{
+    struct row *rows = load(9);
+    char *next = malloc(40);
+    printf("%d\n", rows[2].id);
+    free(rows);
+    free(next);
+    return 0;
+}
+"""

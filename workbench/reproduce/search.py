@@ -498,6 +498,11 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         end = self._end(seen, bound)
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead, lead.pointer, bound)
+            if before is None and (cell := self._damaged(seen, lead.pointer)) is not None:
+                front = Place(cell, 8, None, 0)
+                return await self._follow(
+                    Lead(row="damaged header", cells=(front,), outside=True), bound
+                )
             return await self._surplus(seen, before) if before is not None else None
         inside = self._blocks(seen, lead.cells[0].cell, end)[-1:] if header else []
         if inside and inside[0].kind == "alloc":
@@ -549,6 +554,20 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             self.aside = next((replace(one, kind=OriginKind.NEVER_SET, evidence=cite)
                                for one in self._used()), None)  # fmt: skip
         return await self._last_write(seen, lead, cells[0], end, bound)
+
+    def _damaged(self, seen: Observed, start: int) -> int | None:
+        """The size word of a block that was released once alone, or of the chunk behind it, which
+        says by now what malloc did not leave there (glibc, malloc/malloc.c, prev_inuse): a double
+        free that malloc told of was none."""
+        lives = [hit for hit in hits_of(seen) if hit.watch == "block" and hit.address == start]
+        born = max((at for at, hit in enumerate(lives) if hit.kind == "alloc"), default=len(lives))
+        birth, gone = lives[born : born + 1], lives[born + 1 :]
+        if not birth or len(gone) > 1:
+            return None
+        if any(hit.size != birth[0].size for hit in gone):
+            return start - 8
+        behind = start + birth[0].size
+        return behind if (self.core.read_word(behind) or 1) & 1 == 0 else None
 
     async def _unmapped_by(self, lead: Lead) -> OriginStep | None:
         """Who took the page away that the fault's pointer leads to, of malloc's own for one block:

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from msgspec.structs import replace
 
+from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.losing import LOSING, loses
@@ -15,6 +16,7 @@ from workbench.reproduce.makers import added, made_of, returns
 from workbench.reproduce.moment import at_hit, since, stored_by
 from workbench.reproduce.observing import LEFT, Observed, call_of, hits_of
 from workbench.reproduce.owners import SIZES, is_own, own
+from workbench.reproduce.rounds import TEXTS, filled, had_more_to_write, varies
 from workbench.reproduce.slices import Lead, Place, cells_of, is_product
 from workbench.reproduce.stores import copies_inline, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -28,10 +30,8 @@ from workbench.targets.probes.instruction import stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
-TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
-"""Copies that are given no length."""
 _LOWER = re.compile(r"and \w+, (?:0x[0-7]?[0-9a-f]{1,7}|\d)$|sub \w+, [a-z]")
 _HALVES = re.compile(r"s[ha]r \w+, (\w+)$")
 _MAPPED = 2
@@ -76,6 +76,10 @@ class Sizes(Given):
             self._measured = self._measured or varies
             if varies and self._made_for(over, births[-1]):  # which does no more than hand it on
                 return self._step(seen, replace(births[-1], made=()), OriginKind.TOO_SMALL)
+            more, made = self._fills(over, births[-1])
+            if more:
+                return self._step(seen, replace(births[-1], made=made), OriginKind.TOO_SMALL)
+            self._either = self._either or more is None
             self._either = self._either or (varies and self._at_a_count(over))
             if await self._is_member(over, births[-1]):
                 return self._step(seen, births[-1], OriginKind.TOO_SMALL)
@@ -118,6 +122,54 @@ class Sizes(Given):
         start = argument(at_hit(self.core, over), call, "rdi")[0]
         calls = {frame.call for frame in birth.frames}
         return start == birth.address and call_of(over)[1:] in calls
+
+    def _fills(self, over: Hit, birth: Hit) -> tuple[bool | None, tuple[int, ...]]:
+        """Whether the call that asked for a block, and wrote behind its end, had that to write (see
+        `had_more_to_write`), and the frames that handed the block on to it. None where another did
+        for it that was not told how much room there is: either may be wrong."""
+        wanted, call = self._wanted(birth) or birth.size, self._asked_by(over)
+        insn, moment = stored_by(self.core, over), at_hit(self.core, over)
+        site = call or (Caller(insn, dict(over.registers)) if insn is not None else None)
+        code = code_around(self.core, site.call.address) if site is not None else None
+        frame = self._in_one_call(birth, over)
+        asks, names = self._asks_in(birth, frame, wanted)
+        outer = code_around(self.core, asks.call.address) if asks is not None else None
+        if not (site and code and asks and outer and frame and names):
+            return False, ()
+        way = filled(self.core, moment, code, site, (birth.address, wanted))
+        inner = tuple(one.index for one in birth.frames if is_own(one) and one.index < frame.index)
+        if set(inner) - set(birth.made):
+            return None if way and way.counters and not way.last else False, ()  # it decides
+        if way is None or code.start != outer.start:
+            above = callers(moment, over.registers["rip"], over.registers, len(over.frames))
+            by = next((one for one in above if one.call.address in outer.at), None)
+            told = [argument(moment, by, one)[0] for one in ARGUMENTS[1:4]] if by else [wanted]
+            free = way is not None and bool(way.counters) and not way.last and wanted not in told
+            return None if free and varies(self.core, outer, asks.call, names) else False, ()
+        within = self.core.symbolize(asks.call.address)
+        folded = frame.inlined or (within is not None and ".constprop" in within[0])
+        asked = asks.call, names
+        return had_more_to_write(self.core, code, site.call, asked, way, folded), inner
+
+    def _in_one_call(self, birth: Hit, over: Hit) -> Frame | None:
+        """The innermost function in one call of which a block was asked for and written to."""
+        calls = [one.call for one in over.frames if is_own(one)]
+        return next((one for call in calls for one in birth.frames if one.call == call), None)
+
+    def _asks_in(
+        self, birth: Hit, frame: Frame | None, wanted: int
+    ) -> tuple[Caller | None, list[str]]:
+        """The call of a function that asked for a block, or had another do so, and the registers of
+        its size."""
+        moment = at_hit(self.core, birth)
+        above = callers(moment, birth.registers["rip"], birth.registers, len(birth.frames))
+        asks = next((one for one in above if frame and one.call.end == frame.address), None)
+        if asks is None:
+            return None, []
+        name = (callee_name(moment, asks.call) or "").rsplit("_", 1)[-1]
+        if name in SIZES:
+            return asks, [SIZES[name], *(["rsi"] if name == "calloc" else [])]
+        return asks, [one for one in ARGUMENTS[:2] if argument(moment, asks, one)[0] == wanted]
 
     def _at_a_count(self, over: Hit) -> bool:
         """Whether a write went to where a pointer and a number, both in memory, lead: behind what

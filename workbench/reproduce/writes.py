@@ -34,7 +34,7 @@ from workbench.reproduce.observing import COUNTS, Bound, Observed, by_program, c
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
-from workbench.reproduce.sizes import TEXTS
+from workbench.reproduce.rounds import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
