@@ -908,6 +908,10 @@ TOLD = {
     "FILLED_DOWNWARDS": ("-O0",),
     "REPEATED_ONCE_MORE": ("-O0",),
     "FOLDED_INTO_ITS_CALLER": ("-O2",),
+    "CHECKED_IN_A_COLD_PART": ("-O2",),
+    "CHECKED_BY_TWO_IN_A_COLD_PART": ("-O2",),
+    "CALLED_BY_A_JUMP": ("-O2",),
+    "DELETED_INLINE": ("-O2",),
 }
 
 

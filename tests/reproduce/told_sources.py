@@ -12485,3 +12485,119 @@ int main(void)
     return 0;
 }
 """
+
+CHECKED_IN_A_COLD_PART = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct pool { char *text; size_t used, room; } names;
+__attribute__((noinline)) static char *add(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    if (names.used + n > names.room) {
+        char *text = malloc(names.room += 32);
+        if (names.text) memcpy(text, names.text, names.used);
+        free(names.text); // told: freed
+        names.text = text;
+    }
+    names.used += n;
+    return memcpy(names.text + names.used - n, s, n);
+}
+__attribute__((noinline)) static long number(const char *text)
+{
+    if (text[0] < '0' || text[0] > '9') abort();
+    return strtol(text, NULL, 10);
+}
+int main(int argc, char **argv)
+{
+    char *width = add("640");
+    for (int i = 0; i < 8 + argc; i++) add("a name");
+    printf("%ld %s\n", number(width), argv[0]);
+    return 0;
+}
+"""
+
+CHECKED_BY_TWO_IN_A_COLD_PART = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct item { int kind, count; };
+__attribute__((noinline)) static int look(const struct item *a, const struct item *b)
+{
+    if (a->kind > 3 || b->kind > 3) abort();
+    return a->count + b->count;
+}
+__attribute__((noinline)) static void turn(struct item *a, int by) { a->kind += by; }
+int main(int argc, char **argv)
+{
+    struct item *a = calloc(1, sizeof *a), *b = calloc(1, sizeof *b);
+    turn(a, argc);
+    turn(b, argc + 3);
+    printf("%d %s\n", look(a, b), argv[0]);
+    return 0;
+}
+"""
+
+CALLED_BY_A_JUMP = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct route { const char *path; int (*handle)(const char *); struct route *next; };
+struct server { struct route *routes; int (*fallback)(const char *); };
+static int serve(const char *path) { return puts(path); }
+static struct route route = { "/", serve, 0 };
+__attribute__((noinline)) static struct server *server_new(void)
+{
+    struct server *s = malloc(sizeof *s); // told: never-set
+    s->routes = &route;
+    return s;
+}
+__attribute__((noinline)) static int dispatch(struct server *s, const char *path)
+{
+    for (struct route *r = s->routes; r; r = r->next)
+        if (strcmp(r->path, path) == 0) return r->handle(path);
+    return s->fallback(path);
+}
+int main(void)
+{
+    struct server *s = server_new();
+    int sum = dispatch(s, "/");
+    sum += dispatch(s, "/nothing");
+    return sum;
+}
+"""
+
+DELETED_INLINE = """
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+class Node {
+  public:
+    explicit Node(std::string name) : name_(std::move(name)) {}
+    virtual ~Node()
+    {
+        for (Node *child : children_) delete child;
+    }
+    void add(Node *child) { children_.push_back(child); }
+    void remove(Node *child)
+    {
+        children_.erase(std::remove(children_.begin(), children_.end(), child), children_.end());
+        delete child; // told: freed
+    }
+    virtual void draw() const { std::puts(name_.c_str()); }
+  private:
+    std::string name_;
+    std::vector<Node *> children_;
+};
+int main()
+{
+    Node root("root"), *left = new Node("left");
+    root.add(left);
+    root.draw();
+    root.remove(left);
+    std::vector<long> other(9, 0x4141414141414141);
+    left->draw();
+    return static_cast<int>(other.size());
+}
+"""

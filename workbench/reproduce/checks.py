@@ -25,7 +25,7 @@ from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history
-from workbench.targets.probes.instruction import Memory
+from workbench.targets.probes.instruction import Instruction, Memory
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
 from workbench.targets.probes.x86 import FAMILY
@@ -110,6 +110,7 @@ _PANICS = re.compile(r"core.*(?:panic|_failed)")
 """What a Rust program calls where it panics."""
 _CPPS = "__throw_out_of_range_fmt"
 """What those of libstdc++ call, with a text of how to tell them (functexcept.cc)."""
+_COLD = ".cold"
 _ENDS = re.compile(r"panic|abort|raise|assert|_fail(?:ed)?\b|terminate|throw|_rust_")
 
 
@@ -131,12 +132,30 @@ def _compared(core: Dump, caller: cfi.Caller) -> Lead | None:
             if index not in seen:
                 seen.add(index)
                 at.append(index)
-    return None
+    hot, index = _jumped_from(core, code, {code.instructions[one].address for one in seen})
+    return _before_jump(core, hot, index, caller) if hot is not None else None
+
+
+def _jumped_from(core: Dump, code: Code, block: set[int]) -> tuple[Code | None, int]:
+    """The code of a function, and its only conditional jump to a ``block`` of its part that is
+    seldom run, which lies elsewhere under a name of its own (GCC, -freorder-blocks-and-partition).
+    """
+    name, module = core.symbolize(code.start), core.module_at(code.start)
+    whole = name[0].removesuffix(_COLD) if name is not None and name[0].endswith(_COLD) else ""
+    start = core.symbol(module.name, whole) if whole and module is not None else None
+    hot = code_around(core, start) if start is not None else None
+    jumps = [at for at, one in enumerate(hot.instructions.outlines) if one.target in block
+             ] if hot is not None else []  # fmt: skip
+    only = len(jumps) == 1 and hot is not None and hot.instructions[jumps[0]].mnemonic != "jmp"
+    return (hot, jumps[0]) if only else (None, 0)
 
 
 def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead | None:
     """What the comparison in front of a jump read."""
-    slicer = Slicer(core, code, code.at[caller.call.address], caller.registers)
+    end, known = code.at.get(caller.call.address), caller.registers
+    if end is None:  # in another part of the function, which may have pushed more
+        end, known = index, _as_before(core, code.instructions[index], caller)
+    slicer = Slicer(core, code, end, known)
     for back in range(index - 1, max(index - 6, -1), -1):
         insn = code.instructions[back]
         if insn.mnemonic not in ("cmp", "test") or _is_of_a_flag(code, back):
@@ -160,7 +179,7 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
                     unseen = unseen or Step("load", insn.address, "", insn.text)
             elif operand.reg is not None:
                 family = x86.FAMILY.get(operand.reg, operand.reg)
-                steps = history(core, insn.address, family, caller.registers)
+                steps = history(core, insn.address, family, known)
                 cells += cells_of(core, steps)[0][:1]
                 last = last_step(steps) if steps else None
                 variable += last is None or last.kind != "constant"
@@ -173,6 +192,17 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
         if cells:
             return Lead(row=row, cells=tuple(cells), compared=len(cells) == 2)
     return None
+
+
+def _as_before(core: Dump, jump: Instruction, caller: cfi.Caller) -> dict[str, int]:
+    """The registers at a jump to the part of its function that made a call: its caller's are the
+    same, however far the stack pointer is below them."""
+    known = dict(caller.registers)
+    then = cfi.caller_of(core, caller.call.address, known)
+    now = cfi.caller_of(core, jump.address, known)
+    if then is not None and now is not None and "rsp" in known:
+        known["rsp"] += then[1]["rsp"] - now[1]["rsp"]
+    return known
 
 
 def _held_in(slicer: Slicer, mem: Memory, cell: int, trail: Trail) -> Step | None:

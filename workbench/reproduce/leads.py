@@ -191,9 +191,12 @@ def _transfer(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if operand.reg is not None:
         register = x86.FAMILY.get(operand.reg, operand.reg)
         steps = history(core, insn.address, register, registers)
-        lead = from_steps(core, "code pointer", steps)
+        unsure = Lead(row="code pointer", end=Step("defined", insn.address, register, ""))
+        lead = from_steps(core, "code pointer", steps) or unsure
         return replace(lead, page=_was_mapped(core, goal)) if lead is not None else None
     cell = insn.effective(operand.mem, registers) if operand.mem else None
+    if operand.mem is not None and cell is None:  # a run shows what it read
+        return Lead(row="code pointer", end=Step("load", insn.address, "", insn.text))
     if cell is None or operand.mem is None:
         return None
     steps = (

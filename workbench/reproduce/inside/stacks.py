@@ -137,7 +137,7 @@ def deleting():
         while frame is not None and level < len(_PLACES):
             function = frame.function()
             made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
-            if made and made[1] == "0" and _is_given(frame):
+            if made and made[1] in "04" and _is_given(frame):
                 found = list(_PLACES[: level + 1])  # it did not end a member in one inlined there
             elif made and (made[1] == "0" or _ends_part(frame, inner)):
                 found.append(_PLACES[level])
