@@ -12601,3 +12601,102 @@ int main()
     return static_cast<int>(other.size());
 }
 """
+
+ENDED_AT_A_PRODUCT = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void *after(void) { char *p = malloc(40); memset(p, 1, 40); return p; }
+static int16_t *interleave(const int16_t *left, const int16_t *right,
+                           size_t frames, size_t *count) {
+    int16_t *out = malloc(frames * 2 * sizeof *out);
+    size_t k = 0;
+    for (size_t i = 0; i < frames * 2; i++) {
+        out[k++] = left[i];
+        out[k++] = right[i];
+    }
+    *count = k;
+    return out;
+}
+int main(void) {
+    int16_t l[64], r[64];
+    for (int i = 0; i < 64; i++) { l[i] = 0x1111 + i; r[i] = -i; }
+    size_t n;
+    int16_t *o = interleave(l, r, 18, &n);
+    char *d = after();
+    printf("%zu %d\n", n, o[3]);
+    free(o); free(d);
+}
+"""
+
+SWAPPED_IN_PAIRS = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void *after(void) { char *p = malloc(40); memset(p, 1, 40); return p; }
+static long *swapped(const long *in, size_t n) { /* pairs change places */
+    long *out = malloc(n * sizeof *out);
+    for (size_t i = 0; i < n; i += 2) {
+        out[i] = in[i + 1];
+        out[i + 1] = in[i];
+    }
+    return out;
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    long in[12];
+    for (int i = 0; i < 12; i++) in[i] = 0x7100001001 + i;
+    long *o = swapped(in, 6 + argc);
+    char *d = after();
+    printf("%ld %d\n", o[0], d[0]);
+    free(o); free(d);
+}
+"""
+
+MOVED_UP_BEHIND_ITS_PLACE = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static void *after(void) { char *p = malloc(40); memset(p, 1, 40); return p; }
+static int *inserted(const int *from, size_t n, int value) { /* a sorted copy with one more */
+    int *a = malloc((n + 1) * sizeof *a);
+    size_t at = 0;
+    memcpy(a, from, n * sizeof *a);
+    while (at < n && a[at] < value) at++;
+    memmove(a + at + 1, a + at, (n - at + 1) * sizeof *a);
+    a[at] = value;
+    return a;
+}
+int main(int argc, char **argv) {
+    (void)argv;
+    int from[12] = { 3, 5, 8, 9, 12, 14, 20, 31, 40, 41, 42, 43 };
+    int *a = inserted(from, 8 + argc, 10);
+    char *d = after();
+    printf("%d\n", a[4]);
+    free(a); free(d);
+}
+"""
+
+DIVIDED_EXACTLY = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+static int *flattened(const std::vector<std::vector<int>> &rows) {
+    int *all = new int[rows.size()];
+    std::size_t k = 0;
+    for (const auto &row : rows)
+        for (int one : row)
+            all[k++] = one;
+    return all;
+}
+int main() {
+    std::vector<std::vector<int>> rows(20, {0x1001, 0x1002});
+    int *a = flattened(rows), *b = new int[10]();
+    std::printf("%d %d\n", a[1], b[1]);
+    delete[] a;
+    delete[] b;
+}
+"""

@@ -38,12 +38,20 @@ def loses(core: Dump, hit: Hit) -> bool:
     if name == "imul":
         plain = left * right
         sided = signed(left, target.size) * signed(right, target.size)
+        if _divides(left, right, width) or _divides(right, left, width):
+            return False
         return plain >= 1 << width and _out(sided, width)
     if name in ("shl", "sal"):
         return left << (right & (width - 1)) >= 1 << width
     if name == "add" and insn.operands[1].imm is not None and right >= 0:
         return left + right >= 1 << width
     return False
+
+
+def _divides(number: int, by: int, width: int) -> bool:
+    """Whether a product is an exact division, by the number whose inverse ``by`` is."""
+    large = by & 1 and by >> (width // 2)
+    return bool(large) and number % pow(by, -1, 1 << width) == 0
 
 
 def _value(

@@ -3,10 +3,11 @@ to write than it asked for, or wrote once too often."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 from workbench.reproduce.loops import builds_up
-from workbench.reproduce.makers import made_of, returns, through
+from workbench.reproduce.makers import made_of, returns, scales, through
 from workbench.reproduce.slices import callee
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
@@ -14,7 +15,7 @@ from workbench.targets.probes.cfi import Caller
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import slicer_at
 from workbench.targets.probes.instruction import Instruction
-from workbench.targets.probes.slicer import Slicer
+from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 TEXTS = re.compile(r"_*(?:str(?:cpy|cat)|stpcpy)(?!_chk)")
@@ -27,16 +28,25 @@ Leaf = tuple[Kept | int, int]
 how far, or a call."""
 
 
+class Round(Enum):
+    """Whether a loop was to make the round in which it wrote: where it compares what it counts."""
+
+    MEANT = auto()
+    LAST = auto()  # one too many, or the loop makes one more than there is room for
+    UNCOUNTED = auto()  # no loop, or one that ends with a text or a list
+    UNKNOWN = auto()  # it compares what it reckoned with
+
+
 class Filled(NamedTuple):
     """How a function came to where it wrote: the instructions that made the place, those of them
     that count up, the arguments that are in it, the loops around the write, inner ones first, and
-    whether it is a round too many (None where no loop compares what it counts)."""
+    whether it was to make that round."""
 
     made: list[Instruction]
     counters: list[Instruction]
     given: Collection[str]
     rounds: list[range]
-    last: bool | None
+    round: Round
 
 
 def filled(
@@ -52,9 +62,11 @@ def filled(
         return None
     counters = [one for one in made if _counts_up(core, code, one)]
     rounds = _rounds(code, at)
-    return Filled(
-        made, counters, given, rounds, _is_last_round(core, moment, code, site, block, rounds)
-    )
+    plain = _is_plain(core, code, [one for one in made if not _sums(one) and not scales(one)])
+    far = mem is not None and bool(mem.index) and mem.disp >= mem.scale * _times(made)
+    now = _round(core, moment, code, site, block, rounds)
+    unsure = now is Round.MEANT and (far or not plain)
+    return Filled(made, counters, given, rounds, Round.UNKNOWN if unsure else now)
 
 
 def had_more_to_write(
@@ -67,26 +79,27 @@ def had_more_to_write(
     not so; None where it may have gone on for too long as well: in two loops, or until it meets an
     end that it did not count; or where the compiler ``folded`` the arguments into a constant."""
     mem = site.operands[0].mem if site.operands and not site.is_call else None
-    made, counters, given, rounds, last = way
+    made, counters, given, rounds, now = way
     sizes, asked_for = made_of(core, code, [(code.at[asked[0].address], r) for r in asked[1]])
     wants = set(_leaves(core, code, sizes, asked_for))
     lengths = [(code.at[site.address], name) for name in ARGUMENTS[1:4]] if site.is_call else []
     more, told = made_of(core, code, lengths)
     goes_by = set(_leaves(core, code, [*made, *more], [*given, *told]))
     texts = site.is_call and TEXTS.match(callee(core, site)) is not None
-    if last or not (counters or texts or (mem is not None and wants and wants <= goes_by)):
+    if now is Round.LAST or not (counters or texts or (mem and wants and wants <= goes_by)):
         return False
     if not _varies(core, code, sizes, asked_for):
         return None if folded else False
     goes_by |= set(_compared(core, code))
-    if not (counters or mem) or not wants <= goes_by:
-        return False  # who writes is to look how much room there is
+    if not (counters or mem) or not wants <= goes_by:  # who writes is to look how much room it has
+        return None if all(isinstance(one[0], int) for one in wants - goes_by) else False
     begun = [one for one in made if rounds and one not in counters and _sums(one)
              and not any(one.address in each for each in rounds)]  # fmt: skip
     loops = {each[0] for one in counters if (each := _rounds(code, code.at[one.address]))}
-    if len(loops) > 1 or begun:
+    elsewhere = mem is None and any(each not in rounds for each in loops)
+    if len(loops) > 1 or begun or elsewhere or now is Round.UNKNOWN:
         return None
-    if last is None and rounds and mem is not None:  # it ends with a text, or a list
+    if now is Round.UNCOUNTED and rounds and mem is not None:
         steps = {_counting(core, code, one) for one in counters
                  if any(one.address in each for each in rounds)}  # fmt: skip
         by = sum(map(_step, steps)) * _times(made) * (mem.scale if mem.index else 1)
@@ -198,15 +211,14 @@ def _sums(insn: Instruction) -> bool:
     return added or (insn.mnemonic == "lea" and bool(last and last.mem and last.mem.index))
 
 
-def _is_last_round(
+def _round(
     core: Dump, moment: Dump, code: Code, site: Caller, block: tuple[int, int],
     rounds: Sequence[range],
-) -> bool | None:  # fmt: skip
-    """Whether the write is of a round in which the loop's counter is what it is compared with, or
-    of a loop that makes one round more than there is room for, as its end is compared with. None
-    where the loop compares no counter."""
-    start, asked = block
-    slicer = slicer_at(moment, site.call.address, site.registers)
+) -> Round:  # fmt: skip
+    """Whether the loop that wrote was to make that round, by what it compares its counter with: of
+    a loop that ends where both are equal by how far it goes."""
+    at, (start, asked) = site.call.address, block
+    slicer = slicer_at(moment, at, site.registers)
     for index, rest, _ in slicer.back() if slicer is not None else ():
         insn = code.instructions[index] if index is not None else None
         if slicer is None or insn is None or index is None or insn.mnemonic != "cmp":
@@ -222,17 +234,29 @@ def _is_last_round(
             continue
         side = 0 if counted[0] else 1
         now, end = values[side] or 0, values[1 - side] or 0
+        plain = all(_is_plain(core, code, parts) for parts in made)
         behind = code.instructions[index + 1 : index + 2]
         if not any(one.mnemonic in ("jne", "je", "jnz", "jz") for one in behind):
-            return now >= end
+            return Round.LAST if now >= end else Round.MEANT if plain else Round.UNKNOWN
         step = max((_step(_counting(core, code, one)) for one in counted[side]), default=1)
         if core.region(now) is None:  # a number, and no pointer
             mem = site.call.operands[0].mem if site.call.operands else None
             there = site.call.effective(mem, site.registers) if mem is not None else None
             step = ((there or start) - start) // now * step if now else 0
             end = start + end * step
-        return 0 < end - (start + asked) <= step
-    return None
+        if 0 < end - (start + asked) <= step:
+            return Round.LAST
+        return Round.MEANT if plain else Round.UNKNOWN
+    return Round.UNCOUNTED
+
+
+def _is_plain(core: Dump, code: Code, made: Sequence[Instruction]) -> bool:
+    """Whether a number is one that a loop counts, or that the function was given or read, and none
+    that it reckoned with: its line may be what is wrong."""
+    return all(
+        one.mnemonic.startswith(("mov", "cd", "cwd")) or one.is_call or zeroes(one)
+        or _counts_up(core, code, one) or _places(core, code, one, -1) for one in made
+    )  # fmt: skip
 
 
 def _counting(core: Dump, code: Code, insn: Instruction) -> Instruction:

@@ -16,7 +16,7 @@ from workbench.reproduce.makers import added, made_of, returns
 from workbench.reproduce.moment import at_hit, since, stored_by
 from workbench.reproduce.observing import LEFT, Observed, call_of, hits_of
 from workbench.reproduce.owners import SIZES, is_own, own
-from workbench.reproduce.rounds import TEXTS, filled, had_more_to_write, varies
+from workbench.reproduce.rounds import TEXTS, Round, filled, had_more_to_write, varies
 from workbench.reproduce.slices import Lead, Place, cells_of, is_product
 from workbench.reproduce.stores import copies_inline, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -138,13 +138,14 @@ class Sizes(Given):
             return False, ()
         way = filled(self.core, moment, code, site, (birth.address, wanted))
         inner = tuple(one.index for one in birth.frames if is_own(one) and one.index < frame.index)
-        if set(inner) - set(birth.made):
-            return None if way and way.counters and not way.last else False, ()  # it decides
+        goes = way is not None and bool(way.counters) and way.round is not Round.LAST
+        if set(inner) - set(birth.made):  # another decides how much to ask for
+            return None if goes else False, ()
         if way is None or code.start != outer.start:
             above = callers(moment, over.registers["rip"], over.registers, len(over.frames))
             by = next((one for one in above if one.call.address in outer.at), None)
             told = [argument(moment, by, one)[0] for one in ARGUMENTS[1:4]] if by else [wanted]
-            free = way is not None and bool(way.counters) and not way.last and wanted not in told
+            free = goes and wanted not in told
             return None if free and varies(self.core, outer, asks.call, names) else False, ()
         within = self.core.symbolize(asks.call.address)
         folded = frame.inlined or (within is not None and ".constprop" in within[0])
