@@ -912,6 +912,7 @@ TOLD = {
     "CHECKED_BY_TWO_IN_A_COLD_PART": ("-O2",),
     "CALLED_BY_A_JUMP": ("-O2",),
     "DELETED_INLINE": ("-O2",),
+    "USED_AFTER_ITS_TAKE": (),
     "ENDED_AT_A_PRODUCT": ("-O0",),
     "SWAPPED_IN_PAIRS": ("-O0",),
     "MOVED_UP_BEHIND_ITS_PLACE": ("-O0",),

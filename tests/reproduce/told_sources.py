@@ -12602,6 +12602,33 @@ int main()
 }
 """
 
+USED_AFTER_ITS_TAKE = """
+struct Socket { id: u32, sent: usize }
+struct Connection { socket: Option<Socket>, retries: u32 }
+impl Connection {
+    fn send(&mut self, text: &str) -> Result<usize, String> {
+        let socket = self.socket.as_mut().unwrap();
+        if text.len() > 20 {
+            self.fail();
+            return Err(format!("too long: {}", text.len()));
+        }
+        socket.sent += text.len();
+        Ok(socket.sent)
+    }
+    fn fail(&mut self) {
+        self.retries += 1;
+        let old = self.socket.take(); // told: cleared
+        if let Some(socket) = old { println!("closed {} after {}", socket.id, socket.sent); }
+    }
+}
+fn main() {
+    let mut one = Connection { socket: Some(Socket { id: 7, sent: 0 }), retries: 0 };
+    for line in ["hello", "a line that is much too long for it", "bye"] {
+        println!("{:?}", one.send(line));
+    }
+}
+"""
+
 ENDED_AT_A_PRODUCT = r"""
 #include <stdint.h>
 #include <stdio.h>

@@ -180,11 +180,12 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
             elif operand.reg is not None:
                 family = x86.FAMILY.get(operand.reg, operand.reg)
                 steps = history(core, insn.address, family, known)
-                cells += cells_of(core, steps)[0][:1]
                 last = last_step(steps) if steps else None
+                called = _called_for(code, last) if last is not None else None
+                asked = _asked(core, called) if called is not None else None
+                cells += cells_of(core, steps)[0][:1] if asked is None else ()
                 variable += last is None or last.kind != "constant"
-                unseen = unseen or (last if last and last.kind == "load" else None)
-                unseen = unseen or (_asked(core, last) if last and last.kind == "call" else None)
+                unseen = unseen or asked or (last if last and last.kind == "load" else None)
         if variable > max(len(cells), 1):
             return _EITHER
         if not cells and unseen is not None and unseen.source is None:
@@ -203,6 +204,17 @@ def _as_before(core: Dump, jump: Instruction, caller: cfi.Caller) -> dict[str, i
     if then is not None and now is not None and "rsp" in known:
         known["rsp"] += then[1]["rsp"] - now[1]["rsp"]
     return known
+
+
+def _called_for(code: Code, last: Step) -> Step | None:
+    """The call whose answer a load, the last step, reads from where the instruction in front of it
+    keeps it; the step itself where it is a call."""
+    at = code.at.get(last.at, 0) if last.kind == "load" else 0
+    load, store, call = (code.instructions[one] for one in (at, at - 1, at - 2))
+    kept = at > 1 and call.is_call and store.mnemonic == "mov" and (
+        store.operands[1].reg == "rax" and store.operands[0].mem == load.operands[-1].mem
+    )  # fmt: skip
+    return Step("call", call.address, "rax", "") if kept else last if last.kind == "call" else None
 
 
 def _held_in(slicer: Slicer, mem: Memory, cell: int, trail: Trail) -> Step | None:
