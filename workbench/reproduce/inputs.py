@@ -9,7 +9,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.loops import builds_up
 from workbench.reproduce.makers import compares, made_of
 from workbench.reproduce.moment import at_hit, before, wrote
-from workbench.reproduce.nulls import ahead_of, reached
+from workbench.reproduce.nulls import ahead_of
 from workbench.reproduce.observing import Bound, fitting
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.sizes import Sizes
@@ -17,7 +17,7 @@ from workbench.reproduce.slices import cells_of
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.probes.cfi import callers_of_thread
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, reached
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import MASK, Instruction

@@ -192,7 +192,7 @@ def times(core: Dump, steps: Sequence[Step]) -> int:
 def returns(code: Code) -> list[int]:
     """Where a function comes back."""
     return [one.address for one in code.instructions.outlines
-            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret")]  # fmt: skip
+            if one.name.startswith("ret")]  # fmt: skip
 
 
 def compares(insn: Instruction) -> bool:

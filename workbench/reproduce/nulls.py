@@ -16,7 +16,7 @@ from workbench.reproduce.wire import Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers_of_thread
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, reached
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.instruction import Instruction
@@ -298,17 +298,6 @@ def _leads(
         if one.mnemonic == "lea" and kept(code, one, 1) == value:
             return False
     return True
-
-
-def reached(ahead: Sequence[Sequence[int]], start: int, ends: set[int]) -> set[int]:
-    """The instructions that may run from one on, as far as the first of ``ends``."""
-    found, ways = set[int](), [start]
-    while ways:
-        here = ways.pop()
-        if here not in found:
-            found.add(here)
-            ways += [] if here in ends else ahead[here]
-    return found
 
 
 def _call(frames: Sequence[Frame]) -> tuple[str | None, int | None, int | None]:

@@ -110,8 +110,7 @@ def last_jump(core: Dump, frames: Sequence[Frame]) -> tuple[int, int] | None:
         leaving = [
             one
             for one in (code.instructions.outlines if code is not None else ())
-            if one.mnemonic.rsplit(" ", 1)[-1] == "jmp"
-            and (one.target is None or not bounds[0] <= one.target < bounds[1])
+            if one.name == "jmp" and (one.target is None or not bounds[0] <= one.target < bounds[1])
         ]
         into = [one for one in leaving if _leads_to(core, one.target or 0, inside)] or leaving
         if len(into) != 1:

@@ -9,14 +9,14 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.makers import IF_NULL, compares, through
 from workbench.reproduce.moment import at_hit, before, stored_by, wrote
-from workbench.reproduce.nulls import ahead_of, branch, reached
+from workbench.reproduce.nulls import ahead_of, branch
 from workbench.reproduce.observing import Observed, Observing, call_of, hits_of, left_at
 from workbench.reproduce.owners import innermost, is_own
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, counted_elsewhere, counts_down
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, code_around, insn_at
+from workbench.targets.probes.code import Code, code_around, insn_at, reached
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.x86 import accesses

@@ -11,14 +11,14 @@ from workbench.reproduce.ends import Ends
 from workbench.reproduce.loops import puts_together, wrapped
 from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.moment import at_hit, frame_of, stored_by
-from workbench.reproduce.nulls import ahead_of, reached
+from workbench.reproduce.nulls import ahead_of
 from workbench.reproduce.observing import Bound, Observed, call_of, hits_of
 from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.slices import Lead, Place, came_from, cells_of, last_step, signed_at
 from workbench.reproduce.stores import FILLS, assigned, copies, is_lent, moved, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around, insn_at
+from workbench.targets.probes.code import code_around, insn_at, reached
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, culprit, history, summed
 from workbench.targets.probes.instruction import Instruction, stored_to

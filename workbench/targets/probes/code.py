@@ -1,7 +1,7 @@
 """The instructions of one function, with who can come before whom."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import takewhile
 from typing import overload
 from weakref import WeakKeyDictionary
@@ -175,6 +175,18 @@ def _cases(core: Dump, found: Instructions, at: dict[int, int]) -> set[int]:
             )
             goals |= {at[goal] for goal in takewhile(at.__contains__, words)}
     return goals
+
+
+def reached(ways: Sequence[Sequence[int]], start: int, ends: Collection[int]) -> set[int]:
+    """The instructions that ways lead to from one on, as far as the first of ``ends``: those that
+    may run next, or, over `Code.before`, those that may have run."""
+    found, left = set[int](), [start]
+    while left:
+        here = left.pop()
+        if here not in found:
+            found.add(here)
+            left += [] if here in ends else ways[here]
+    return found
 
 
 def named_by(function: Code) -> Iterator[tuple[int, int]]:

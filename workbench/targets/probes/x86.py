@@ -58,15 +58,19 @@ class Outline(Struct, frozen=True):
     operands: str
 
     @property
+    def name(self) -> str:
+        """The mnemonic without a prefix (``bnd jmp``)."""
+        return self.mnemonic.rsplit(" ", 1)[-1]
+
+    @property
     def falls_through(self) -> bool:
         """False when control never reaches the next instruction in memory."""
-        return self.mnemonic.rsplit(" ", 1)[-1] not in _NEVER_ON
+        return self.name not in _NEVER_ON
 
     @property
     def target(self) -> int | None:
         """Where a direct jump goes."""
-        name = self.mnemonic.rsplit(" ", 1)[-1]
-        if not name.startswith(("j", "loop")) or not self.operands.startswith("0x"):
+        if not self.name.startswith(("j", "loop")) or not self.operands.startswith("0x"):
             return None
         return int(self.operands, 16)
 
