@@ -868,6 +868,7 @@ TOLD = {
     "CALLS_WITH_THE_SAME": ("-O0",),
     "CALLS_THAT_MAY_END": ("-O0",),
     "CALLS_BELOW_THEIR_END": ("-O0",),
+    "CALLS_PAST_THEIR_EXIT": ("-O0",),
     "CALLS_PAST_THEIR_COLD_END": ("-O2",),
     "PUT_BY_A_BORROWER": ("-O0",),
     "PUT_INLINE_BY_A_BORROWER": ("-O2",),

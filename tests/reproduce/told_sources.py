@@ -11626,6 +11626,9 @@ CALLS_THAT_MAY_END = CALLS.replace("@more@", "0").replace("@told@", "").replace(
     "@ends@", "if (room[0] == 0) return 0; skip(t);")  # fmt: skip
 CALLS_BELOW_THEIR_END = CALLS.replace("@more@", "-1").replace("@told@", "").replace(
     "@ends@", "if (deep == 1) return 0;")  # fmt: skip
+CALLS_PAST_THEIR_EXIT = CALLS.replace("@more@", "2").replace("@told@", "").replace(
+    "static int l", "void exit(int);\nstatic void end(int deep) { exit(deep); }\nstatic int l"
+).replace("@ends@", "if (deep == 7) end(deep);")  # fmt: skip
 
 # A function that counts holders may have been inlined, and who took a hold have kept the pointer
 # that was used: then any of the releases may be the one too many.

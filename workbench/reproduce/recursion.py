@@ -8,8 +8,9 @@ from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, Place
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
+from workbench.targets.probes.called import may_call
 from workbench.targets.probes.cfi import Caller, callers_of_thread
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, reached
 from workbench.targets.probes.history import argument
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
@@ -24,6 +25,15 @@ _NODES = 256
 _ARGUMENTS = ("rdi", "rsi", "rdx")
 _FLOATS = ("xmm", "ymm", "zmm", "st")
 _READS = ("cmp", "test", "call", "push", "nop")
+_NOT_BACK: frozenset[str | None] = frozenset(
+    {"exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "longjmp", "_longjmp",
+     "siglongjmp", "__libc_longjmp", "__libc_siglongjmp", "__longjmp_chk", "setcontext",
+     "__cxa_throw", "__cxa_rethrow", "err", "errx", "verr", "verrx", "error",
+     "std::process::exit", None}
+)  # fmt: skip
+"""Functions by which calls of C, C++ and Rust are left without a return; None is one that is not
+known, as a library's is that was never called: its PLT entry leads to none yet (ELF gABI, lazy
+binding)."""
 
 
 def recursion(core: Dump, thread: CoreThread, frames: Sequence[Frame]) -> Lead | None:
@@ -62,14 +72,13 @@ def _goes_on(core: Dump, code: Code, calls: Sequence[Caller]) -> bool:
     library did in between only for the object that it was given itself. Or whether it was given the
     same each time, and nothing else was done until then that its ways could hang on."""
     at = code.at[calls[0].call.address]
-    ends = {n for n, one in enumerate(code.instructions.outlines)
-            if one.mnemonic.rsplit(" ", 1)[-1].startswith("ret") or _leaves(code, n)}  # fmt: skip
+    ends = [n for n in range(len(code.instructions)) if n != at and _leaves(core, code, n)]
     same = [name for name in ARGUMENTS
             if len({argument(core, one, name)[0] for one in calls} | {None}) == 2]  # fmt: skip
     direct = calls[0].call.target == code.start
-    if 0 not in _behind(code, ends, {at}):
+    if not any(0 in reached(code.before, one, {at}) for one in ends):
         return direct or "rdi" in same
-    way = [code.instructions[one] for one in _behind(code, {at}, set()) - {at}]
+    way = [code.instructions[one] for one in reached(code.before, at, ()) - {at}]
     taken = set[str]()
     for one in way:
         into = one.operands[0].mem if one.operands else None
@@ -91,22 +100,14 @@ def _goes_on(core: Dump, code: Code, calls: Sequence[Caller]) -> bool:
     return direct and taken <= {*same}
 
 
-def _leaves(code: Code, at: int) -> bool:
-    """Whether an instruction jumps, or may, out of its function: to another, or to its cold part,
-    which may come back."""
+def _leaves(core: Dump, code: Code, at: int) -> bool:
+    """Whether an instruction leaves its function, or may: it returns, jumps to another or to its
+    cold part, which may come back, or calls what need not come back."""
     one = code.instructions.outlines[at]
-    return one.jumps_by_value or (one.target is not None and one.target not in code.at)
-
-
-def _behind(code: Code, starts: set[int], without: set[int]) -> set[int]:
-    """The instructions from which ways lead to some, but for those over others."""
-    found, ways = set[int](), list(starts - without)
-    while ways:
-        here = ways.pop()
-        if here not in found:
-            found.add(here)
-            ways += [one for one in code.before[here] if one not in without]
-    return found
+    if one.name == "call":
+        return may_call(core, code.instructions[at], _NOT_BACK)
+    outside = one.target is not None and one.target not in code.at
+    return outside or one.jumps_by_value or one.name.startswith("ret")
 
 
 def _period(items: Sequence[object]) -> int | None:

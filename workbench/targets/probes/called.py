@@ -189,36 +189,38 @@ def _further(base: Way, made: Made) -> Way:
 def freed_by(core: Dump, calls: Iterator[Instruction]) -> str | None:
     """The first of these calls that frees memory or may: ``free at 0x…``."""
     for call in calls:
-        name = callee_name(core, call)
-        if name in FREEING or (call.target is not None and _frees(core, call.target, _DEEP)):
-            return f"{function(name or 'a function')} at {call.address:#x}"
+        if may_call(core, call, FREEING):
+            return f"{function(callee_name(core, call) or 'a function')} at {call.address:#x}"
     return None
 
 
-_freeing: "WeakKeyDictionary[Dump, dict[tuple[int, int], bool]]" = WeakKeyDictionary()
-
-
-def _frees(core: Dump, start: int, deep: int) -> bool:
-    """Whether a function of the same file, not one that is called through a PLT, calls what frees
-    memory, itself or by what it calls: found once, as many calls lead to the same few functions."""
-    known = _freeing.setdefault(core, {})
-    if (start, deep) not in known:
-        known[start, deep] = _calls_what_frees(core, start, deep)
-    return known[start, deep]
-
-
+_known: "WeakKeyDictionary[Dump, dict[tuple[int, int, frozenset[str | None]], bool]]"
+_known = WeakKeyDictionary()
 _left_for: "WeakKeyDictionary[Dump, dict[int, list[tuple[str | None, int | None]]]]"
 _left_for = WeakKeyDictionary()
 
 
-def _calls_what_frees(core: Dump, start: int, deep: int) -> bool:
-    known = _left_for.setdefault(core, {})
-    if start not in known:
-        known[start] = list(_goes_on(core, start))
-    return any(
-        name in FREEING or (deep and target is not None and _frees(core, target, deep - 1))
-        for name, target in known[start]
+def may_call(core: Dump, call: Instruction, names: frozenset[str | None]) -> bool:
+    """Whether a call goes to one of some functions, None for one that is not known, or to one of
+    the same file, not one that is called through a PLT, which calls one of them, itself or by what
+    it calls."""
+    target = call.target
+    return callee_name(core, call) in names or (
+        target is not None and _calls(core, target, names, _DEEP)
     )
+
+
+def _calls(core: Dump, start: int, names: frozenset[str | None], deep: int) -> bool:
+    """See `may_call`; found once, as many calls lead to the same few functions."""
+    known, left = _known.setdefault(core, {}), _left_for.setdefault(core, {})
+    if (start, deep, names) not in known:
+        if start not in left:
+            left[start] = list(_goes_on(core, start))
+        known[start, deep, names] = any(
+            name in names or (deep and target is not None and _calls(core, target, names, deep - 1))
+            for name, target in left[start]
+        )
+    return known[start, deep, names]
 
 
 def _goes_on(core: Dump, start: int) -> Iterator[tuple[str | None, int | None]]:
