@@ -918,6 +918,7 @@ TOLD = {
     "SWAPPED_IN_PAIRS": ("-O0",),
     "MOVED_UP_BEHIND_ITS_PLACE": ("-O0",),
     "DIVIDED_EXACTLY": ("-O0",),
+    "READ_OUT_BEFORE_A_PANIC": (),
 }
 
 

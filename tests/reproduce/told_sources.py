@@ -12730,3 +12730,24 @@ int main() {
     delete[] b;
 }
 """
+
+READ_OUT_BEFORE_A_PANIC = """
+use std::ptr;
+fn through(text: &mut String, make: fn(String) -> String) {
+    unsafe {
+        let old = ptr::read(text); // told: shared
+        let new = make(old);
+        ptr::write(text, new);
+    }
+}
+fn shorter(text: String) -> String {
+    let at: usize = text[5..].trim().parse().unwrap();
+    text[..at].to_string()
+}
+fn main() {
+    let mut text = String::from("take 4");
+    through(&mut text, shorter);
+    through(&mut text, shorter);
+    println!("{text}");
+}
+"""

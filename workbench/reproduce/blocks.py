@@ -111,11 +111,15 @@ class Blocks(Ages, Pages):
             first = None  # what who called it gave to it is in no frame
         if given and holder and other and lives(hits) < 2:
             return await self._shared_by(hits, given, holder)
-        if first is None and holder is None and lives(hits) < 2:
+        if holder is None and lives(hits) < 2:
             pair = self._dropped_of(hits[-1], pointer)
             unwinds = self.core.symbol("libgcc", "_Unwind_RaiseException")
-            if len(pair) == 2 and unwinds is not None:
-                return await self._shared_by(hits, pair[0], pair[1], unwinds)
+            shared = (
+                await self._shared_by(hits, pair[0], pair[1], unwinds)
+                if len(pair) == 2 and unwinds is not None else None
+            )  # fmt: skip
+            if shared is not None or first is None:
+                return shared
         if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
