@@ -12751,3 +12751,36 @@ fn main() {
     println!("{text}");
 }
 """
+
+# Who failed had asked for null and had somebody set it: who cleared it did what is allowed.
+DIALED_INTO_THE_SPARE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct conn { int fd; char host[24]; };
+struct client { struct conn *conn; struct conn *spare; int tries; };
+static int dial(struct client *c, const char *host) {
+    struct conn *made = calloc(1, sizeof *made);
+    made->fd = 7;
+    strncpy(made->host, host, sizeof made->host - 1);
+    if (c->tries++ > 0) { c->spare = made; return 0; }
+    c->conn = made;
+    return 0;
+}
+static void hang_up(struct client *c) { free(c->conn); c->conn = NULL; }
+static int say(struct client *c, const char *text) {
+    if (!c->conn) {
+        printf("dialing\n");
+        if (dial(c, "host.example")) return -1;
+    }
+    return printf("%d %s\n", c->conn->fd, text);
+}
+int main(void) {
+    struct client *c = calloc(1, sizeof *c);
+    say(c, "hello");
+    hang_up(c);
+    say(c, "again");
+    free(c);
+    return 0;
+}
+"""

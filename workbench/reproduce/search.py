@@ -166,7 +166,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
     async def _others_knew(self, step: OriginStep, lead: Lead) -> bool:
         """Whether another function than the one that failed asked, after the step had put null (or
         0) there, whether it is, and came back, or asks it of who put it there, who gave it back as
-        well: it may be null, and who used it did not ask."""
+        well: it may be null, and who used it did not ask. Or whether who used it had asked in the
+        same call, and read it again: somebody was to set it in between."""
         used, at = own(self.crash.outcome.frames), step.address or 0
         cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
         if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
@@ -190,10 +191,13 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if back is not None and not gives(back):
             return True
         running = {one.call for one in self.crash.outcome.frames}
+        again = max((h.order for h in hits if call_of(h)[1:] == used.call), default=0)
         return any(
             h.watch == cell.name and h.order > put and not h.new
             and asks_for_null(self.core, h.registers.get("rip", 0))
-            and call_of(h)[1:] not in running and call_of(h)[1] != used.function for h in hits
+            and (h.order < again if call_of(h)[1:] == used.call
+                 else call_of(h)[1:] not in running and call_of(h)[1] != used.function)
+            for h in hits
         )  # fmt: skip
 
     def _was_lent(self, step: OriginStep, cell: int) -> bool:
