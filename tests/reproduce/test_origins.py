@@ -941,9 +941,14 @@ SHARED = {
 }  # fmt: skip
 
 
+# Rust calls memmove through a cell that has no symbol: which function copied is known from the C
+# library's debug files alone, which `make soak` reads.
+NAMED_BY_DEBUG_FILES = {"COPIED_BEFORE_A_PANIC"}
+
+
 _OF_CPP = re.compile(r"#include <\w+>|\bdelete ")
 """Its own headers have no suffix."""
-ROWS = [name for name in TOLD if SOAK or name not in SHARED]
+ROWS = [name for name in TOLD if SOAK or name not in SHARED | NAMED_BY_DEBUG_FILES]
 
 
 @pytest.mark.soak
