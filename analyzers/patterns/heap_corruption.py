@@ -104,7 +104,7 @@ HEAP_CORRUPTION = Cause(
         Rival(lambda case: not suspected(case), "The allocator did not complain.",
               lambda case, _: of(case.signal) + of(case.fault)),
         Proof(lambda case: signs.broken_heap(case) or messages.is_heap(case),
-              "The allocator's own data makes no sense, and nothing shows who wrote it.",
+              "The allocator's own data makes no sense, and the dump does not show who wrote it.",
               lambda case, _: 0.85 if signs.broken_heap(case) is not None else 0.7, Rung.STRUCTURE,
               told=_damage, support=of_fault, missing="who wrote over the header, and when",
               advice="Build with -fsanitize=address, or run under valgrind: either stops at the "
