@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.blocks import Blocks, is_gone
 from workbench.reproduce.given import Given
-from workbench.reproduce.loops import builds_up, obeyed
+from workbench.reproduce.loops import builds_up, obeyed, rounds_of
 from workbench.reproduce.makers import Way, added, element_of, kept_by, made_of, through, times
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.observing import Bound, Observed, hits_of
@@ -280,16 +280,10 @@ def _told(core: Dump, code: Code, insn: Instruction, names: list[str]) -> tuple[
             if place & {each.address for each in left}:
                 told |= set(others)
             counts = (not right or left == right) and any(builds_up(core, o.address) for o in left)
-            if counts and not any(_begins_anew(core, each, _round(code, one)) for each in made):
+            inside = next(iter(rounds_of(code, one)), range(0))
+            if counts and not any(_begins_anew(core, each, inside) for each in made):
                 told |= set(counted)
     return set(given), told
-
-
-def _round(code: Code, test: Instruction) -> range:
-    """Where the innermost loop's code lies that an instruction is of; empty for none."""
-    jumps = (one for one in code.instructions if one.is_jump)
-    found = (range(one.target or test.end, one.address) for one in jumps)
-    return min((one for one in found if test.address in one), key=len, default=range(0))
 
 
 def _begins_anew(core: Dump, insn: Instruction, inside: range) -> bool:

@@ -9,7 +9,7 @@ from workbench.reproduce.slices import Lead, Place, cells_of, last_step
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
 from workbench.targets.notes import CoreThread
-from workbench.targets.probes.code import code_around, insn_at
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
 from workbench.targets.probes.instruction import Instruction, Operand
@@ -97,6 +97,14 @@ def builds_up(core: Dump, at: int) -> bool:
         if any(one.mem == target.mem for one in insn.operands[1:]):
             return True
     return False
+
+
+def rounds_of(code: Code, insn: Instruction) -> list[range]:
+    """The loops that an instruction is in, by the addresses of their code, inner ones first."""
+    backward = (one for one in code.instructions if one.is_jump and one.target is not None)
+    found = [range(one.target or 0, one.end) for one in backward
+             if (one.target or one.end) <= insn.address < one.end]  # fmt: skip
+    return sorted(found, key=len)
 
 
 def puts_together(core: Dump, at: int) -> bool:

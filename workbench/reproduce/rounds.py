@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from workbench.reproduce.loops import builds_up
+from workbench.reproduce.loops import builds_up, rounds_of
 from workbench.reproduce.makers import made_of, returns, scales, through
 from workbench.reproduce.slices import callee
 from workbench.reproduce.wrappers import Kept, kept
@@ -61,7 +61,7 @@ def filled(
     if any(_counts_down(core, one) for one in made):
         return None
     counters = [one for one in made if _counts_up(core, code, one)]
-    rounds = _rounds(code, at)
+    rounds = rounds_of(code, insn)
     plain = _is_plain(core, code, [one for one in made if not _sums(one) and not scales(one)])
     far = mem is not None and bool(mem.index) and mem.disp >= mem.scale * _times(made)
     now = _round(core, moment, code, site, block, rounds)
@@ -95,7 +95,7 @@ def had_more_to_write(
         return None if all(isinstance(one[0], int) for one in wants - goes_by) else False
     begun = [one for one in made if rounds and one not in counters and _sums(one)
              and not any(one.address in each for each in rounds)]  # fmt: skip
-    loops = {each[0] for one in counters if (each := _rounds(code, code.at[one.address]))}
+    loops = {each[0] for one in counters if (each := rounds_of(code, one))}
     elsewhere = mem is None and any(each not in rounds for each in loops)
     if len(loops) > 1 or begun or elsewhere or now is Round.UNKNOWN:
         return None
@@ -184,15 +184,6 @@ def _places(core: Dump, code: Code, insn: Instruction, side: int) -> set[Leaf]:
     if mem is None or mem.base in code.frame:
         return set()
     return {(through(core, code, code.at[insn.address], mem.base or ""), mem.disp)}
-
-
-def _rounds(code: Code, at: int) -> list[range]:
-    """The loops that the instruction with an index is in, by their addresses, inner ones first."""
-    here = code.instructions[at].address
-    backward = (one for one in code.instructions if one.is_jump and one.target is not None)
-    found = [range(one.target or 0, one.end) for one in backward
-             if (one.target or one.end) <= here < one.end]  # fmt: skip
-    return sorted(found, key=len)
 
 
 def _counts_down(core: Dump, insn: Instruction) -> bool:
