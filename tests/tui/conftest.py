@@ -14,6 +14,7 @@ import textual.pilot
 from textual.css.model import RuleSet
 from textual.css.stylesheet import CSSLocation, Stylesheet
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from tests.tui.sample import START
 from tests.tui.session import ScriptedSession
@@ -128,6 +129,26 @@ def _parsed_once() -> None:
         return known[key]
 
     Stylesheet._parse_rules = parsed  # type: ignore[method-assign]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _drawn_when_it_pauses() -> None:
+    """A pilot's terminal shows nothing: what its ticks leave to draw is drawn when a test pauses,
+    and not at each tick."""
+    refresh, pause = Screen._compositor_refresh, Pilot.pause
+
+    def later(screen: Screen[Any]) -> None:
+        if screen.app.is_headless and screen is screen.app.screen:
+            screen._dirty_widgets.clear()
+        else:
+            refresh(screen)
+
+    async def paused(pilot: Pilot[Any], delay: float | None = None) -> None:
+        await pause(pilot, delay)
+        if pilot.app.is_headless and pilot.app._running:
+            refresh(pilot.app.screen)
+
+    Screen._compositor_refresh, Pilot.pause = later, paused  # type: ignore[method-assign]
 
 
 Workbench = Callable[..., AbstractAsyncContextManager[Running]]
