@@ -9,8 +9,11 @@ from analyzers.blocks import Block, Form, read_blocks, read_rows
 from analyzers.windbg.text import HEX, Line, plain
 from workbench.model.facts import BugArgument, BugCheck
 
-# "PAGE_FAULT_IN_NONPAGED_AREA (50)", then text, "Arguments:", "Arg1: value, meaning".
-_NAME = re.compile(r"^\s*(?P<name>[A-Z][A-Z0-9_]{5,80}) \((?P<x_code>[0-9a-fA-F]{1,8})\)$")
+# "PAGE_FAULT_IN_NONPAGED_AREA (50)", then text, "Arguments:", "Arg1: value, meaning"; a stop of
+# Application Verifier, which has nothing to do with the kernel, looks the same.
+_NAME = re.compile(
+    r"^\s*(?P<name>(?!APPLICATION_VERIFIER_)[A-Z][A-Z0-9_]{5,80}) \((?P<x_code>[0-9a-fA-F]{1,8})\)$"
+)
 _ARGUMENT = re.compile(rf"^\s*Arg[1-4]: (?P<x_value>{HEX})(?:(?:,|\s{{2}})\s*(?P<meaning>.*))?$")
 _BUGCHECK = re.compile(
     rf"^\s*(?:Bugcheck code|BugCheck|\*\*\* Fatal System Error: 0x)\s*"

@@ -183,6 +183,8 @@ def read_record(lines: Sequence[Line]) -> Record:
             record.lines.append(line.number)
         if text:
             previous = line
+    if (record.code, record.address, record.parameters) == (BREAKPOINT, 0, {}):
+        return Record(process=record.process)  # what a debugger shows of a dump without exception
     return record if record.known else Record()
 
 

@@ -5,7 +5,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from analyzers.base import Document
-from analyzers.blocks import CUT, Block, Form, Lines, fields, first, first_of, read_blocks
+from analyzers.blocks import (
+    CUT,
+    Block,
+    Form,
+    Lines,
+    fields,
+    first,
+    first_of,
+    read_blocks,
+    read_rows,
+)
 from analyzers.windbg.text import HEX, Line, parse_symbol, plain
 from workbench.model.facts import Frame, HeapReport
 
@@ -13,6 +23,10 @@ from workbench.model.facts import Frame, HeapReport
 _STOP = re.compile(
     r"^(?:=+\s*)?VERIFIER STOP (?:0x)?(?P<x_stop>[0-9A-Fa-f]{1,16}): "
     r"pid (?:0x)?[0-9A-Fa-f]+:\s*(?P<says>\S.*)$"
+)
+# The same as ``!analyze -v`` says it, by its name: "APPLICATION_VERIFIER_HEAPS_DOUBLE_FREE (7)".
+_NAMED = re.compile(
+    r"^\s*APPLICATION_VERIFIER_HEAPS_(?P<says>[A-Z][A-Z_]{3,80}) \((?P<x_stop>[0-9a-f]{1,8})\)$"
 )
 # What a report says of the heap, line by line; zero is no address.
 _VALUES = tuple(
@@ -48,10 +62,12 @@ _CORRUPTION = tuple(
 )
 _KINDS = (
     (r"(?i)suffix|after (?:the )?(?:end|block)|past end|beyond", "overrun"),
-    (r"(?i)prefix|before (?:the )?(?:start|block)|infix", "underrun"),
+    (r"(?i)prefix|before (?:the )?(?:start|block)", "underrun"),
     (r"(?i)double free|already free|freed twice", "double-free"),
     (
-        r"(?i)free(?:d|ing) heap memory|after free|freed (?:memory|block)|use of free|free-ed",
+        # The infix fills a freed block; the verifier looks at it when the block is given back.
+        r"(?i)free(?:d|ing) heap memory|after free|freed (?:memory|block)|use of free|free-ed|"
+        r"infix",
         "freed",
     ),
     (r"(?i)verifying block|block header|heap block", "corrupted"),
@@ -75,6 +91,10 @@ def read_heap(document: Document, lines: Sequence[Line]) -> list[HeapReport]:
     """Every report of a heap check, in order."""
     texts = plain(lines)
     found = [_stopped(document, block) for block in read_blocks(_STOPS, texts)]
+    for row in [] if found else read_rows(_NAMED, texts):
+        says = row["says"].replace("_", " ").lower()
+        cite = document.cite(row["line"])
+        found.append(HeapReport(cite=cite, kind=kind_of(says), says=says, stop=row["stop"]))
     asked: Block | None = None
     for block in read_blocks(_PAGES, texts):
         if "state" in block.values:

@@ -204,6 +204,15 @@ CAUSES: dict[tuple[str, str], str] = {
     ("out-of-bounds-read", "heap"): "{place} reads past the end of a heap block",
     ("heap-buffer-overflow", "underrun"): "{place} writes before the start of a heap block",
     ("use-after-free", "heap"): "{place} uses a heap block after it was freed",
+    (
+        "heap-buffer-overflow",
+        "checked",
+    ): "a heap block was found written past its end in a call from {place}",
+    (
+        "heap-buffer-overflow",
+        "checked-underrun",
+    ): "a heap block was found written before its start in a call from {place}",
+    ("use-after-free", "checked"): "a freed heap block was found written to in a call from {place}",
     ("double-free", "heap"): "{place} frees a heap block a second time",
     ("invalid-free", "heap"): "{place} frees what the heap did not hand out",
     ("heap-corruption", "heap"): "the heap was found corrupted in a call from {place}",
