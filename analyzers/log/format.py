@@ -196,7 +196,8 @@ def _finding(
     line = lines[where.get("message", begin)][0]
     signal, given = _ending(groups)
     address, pc = address_of(groups.get("address")), address_of(groups.get("pc"))
-    said = row.category(groups, message) if callable(row.category) else row.category or given
+    decided = row.category(groups, message) if callable(row.category) else row.category
+    said = decided or given
     if row.category is C.EXPLICIT_ABORT and any(_CAUGHT.search(t) for _, t in lines[begin:end]):
         said = (
             None  # a signal's handler ended the process: its cause is what the signal interrupted

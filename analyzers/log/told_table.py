@@ -11,7 +11,7 @@ from analyzers.log.kinds import Kind, of_access
 from analyzers.log.text import address_of
 from workbench.model.category import Category as C
 from workbench.model.ended import ENDED
-from workbench.model.text import ARM_FAULT, POWERPC_FAULT
+from workbench.model.text import ARM_FAULT, POWERPC_FAULT, REFERENCED
 
 _PLACE = r"(?P<file>[^\s:()\[\]]{1,300}):(?P<line>\d{1,7})"
 _HEX = r"0x[0-9a-fA-F]{1,16}\b"
@@ -67,7 +67,7 @@ _TRAPS = {
 def _failed_fast(groups: Mapping[str, str], message: str) -> C | None:
     """What __fastfail was given (winnt.h, FAST_FAIL_...), of a code that says no more by itself."""
     known = {"2": C.STACK_BUFFER_OVERFLOW, "7": C.EXPLICIT_ABORT}
-    return known.get(groups.get("parameter", "")) if groups["code"] == "C0000409" else None
+    return known.get(groups.get("parameter", "")) if groups["code"].upper() == "C0000409" else None
 
 
 def _recovered(groups: Mapping[str, str], message: str) -> Kind:
@@ -210,20 +210,41 @@ ROWS: tuple[Row, ...] = (
         (rf"!^[^\n:\uff1a]{{3,60}}[:\uff1a] ?{_CODE}$",
          r"+[:\uff1a] ?(?P<module>[^,\uff0c\s]+)[,\uff0c] ?\D{1,30}\d[\d.]+[,\uff0c]",
          r"^[^\n:\uff1a]{3,60}[:\uff1a] ?(?P<offset>0x(?![c48e]0)[0-9a-fA-F]{8,16})$")),
+    # Its signature, in a Report.wer or event 1001: numbered, and named in the system's language.
+    *(Row("wer", "Windows", "error report", rf"^{head}{kind}$", _failed_fast,
+          (rf"!{at(code)}(?P<code>[0-9a-f]{{8}})$", rf"{at(3)}(?P<module>(?!StackHash_)\S+\.\w+)$",
+           rf"{at(offset)}(?P<offset>[0-9a-f]{{8,16}})$",
+           rf"{at(8)}0{{7,15}}(?P<parameter>[0-9a-f])$"))
+      for kind, code, offset in (("APPCRASH", 6, 7), ("BEX(?:64)?", 7, 6))
+      for head, at in (("EventType=", r"^Sig\[{}\]\.Value=".format),
+                       (r"\s{0,8}Event Name: ", lambda n: rf"^\s{{0,8}}P{n + 1}: "))),
     # The words of STATUS_ACCESS_VIOLATION, in the dialog, the event log or a program's own report.
     Row("wer", "Windows", "exception", rf"(?:^|: )(?P<message>The instruction at \"?(?P<pc>{_HEX})"
         rf"\"? referenced memory at \"?(?P<address>{_HEX})\"?\. ?(?:The memory could not be "
         r"\"?(?P<access>read|writ|execut)\w{0,3}\"?.*)?)$", None,
         (r"^The memory could not be \"?(?P<access>read|writ|execut)",)),
+    Row("wer", "Windows", "exception",
+        rf"(?P<message>[^\n]{{0,80}}?(?P<pc>{_HEX})\"? ?(?:{'|'.join(REFERENCED)})"
+        rf"[^\n0]{{0,30}}(?P<address>{_HEX}).*?"
+        r"\b(?P<access>read|writ|execut)\w{0,3}\b.*)$"),
     Row("wer", ".NET", "internal error", r"^Description: The process was terminated due to an "
         r"(?P<message>internal error in the \.NET Runtime.*)$"),
     # As Visual Studio says it: what a program has not handled, and what it still may.
     *(Row("wer", "Windows", "exception", rf"\b(?P<message>{words} at (?P<pc>{_HEX}) "
-          r"(?:\([^()]{1,100}\) )?in (?P<module>[^:]{1,100}?)(?: \(\+0x[0-9a-f]+\))?: "
-          rf"{_CODE}\b(?:.*?\b(?P<access>read|writ|execut)ing location (?P<address>{_HEX}))?.*)",
-          None, ends=ends)
+          r"(?:\((?P<module>[^()]{1,100})\) in [^:]{1,100}?|in (?P<module_>[^:]{1,100}?)"
+          rf"(?: \(\+0x[0-9a-f]+\))?): {said})", category, ends=ends)
+      for said, category in (
+          (rf"{_CODE}\b(?:.*?\b(?P<access>read|writ|execut)ing location (?P<address>{_HEX}))?.*",
+           None),
+          ("Stack cookie instrumentation code detected a stack-based buffer overrun.*",
+           C.STACK_BUFFER_OVERFLOW))
       for words, ends in (("Unhandled exception", True),
                           ("(?:Exception thrown|First-chance exception)", None))),
+    # The same in other languages: where, in which module, the code, the address.
+    Row("wer", "Windows", "exception",
+        r"(?P<message>[^\n]{0,80}?(?P<pc>0x[0-9a-fA-F]{8,16})(?![0-9a-fA-F])[^\n:\uff1a]{1,60}?"
+        r"(?P<module>[\w.-]{1,100}\.(?:exe|dll))[^\n:\uff1a]{0,30}[:\uff1a] {0,2}"
+        rf"{_CODE}\s?[:\uff1a](?:.*?(?P<address>{_HEX}))?.*)$", None, ends=None),
     # OBS Studio, libobs/util/crash... (win-crash-handler.c): the address is that of the code.
     Row("wer", "OBS", "exception", rf"^(?P<message>Unhandled exception: {_CODE})$", None,
         (r"^Fault address: (?P<pc>[0-9A-F]{1,16}) \(",)),

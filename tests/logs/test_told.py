@@ -53,6 +53,13 @@ ExceptionInformation[00]: 0000000000000008 DEP Violation
 ExceptionInformation[01]: 0000000000000000 Inaccessible Address
 Last chance exception on 0000000000000000 (C0000005, EXCEPTION_ACCESS_VIOLATION)!
 """
+LINKED = """\
+EXCEPTION_DEBUG_INFO:
+ExceptionInformation[00]: [00000000](x64dbg://localhost/address32#00000000) Read
+ExceptionInformation[01]: [00000008](x64dbg://localhost/address32#00000008) Inaccessible Address
+Last chance exception on [7F2ADE50](x64dbg://localhost/address32#7F2ADE50) \
+([C0000005](x64dbg://localhost/address32#C0000005), EXCEPTION_ACCESS_VIOLATION)!
+"""
 FAILED_FAST = """\
 EXCEPTION_DEBUG_INFO:
            ExceptionCode: C0000409 (STATUS_STACK_BUFFER_OVERRUN)
@@ -151,6 +158,7 @@ def test_mongods_frames(tmp_path: Path) -> None:
         ("   *** caught segfault ***\naddress 0x18, cause 'memory not mapped'\n", "r", "R",
          C.NULL_POINTER_DEREFERENCE, None),
         (X64DBG, "x64dbg", "x64dbg", C.NULL_FUNCTION_POINTER_CALL, None),
+        (LINKED, "x64dbg", "x64dbg", C.NULL_POINTER_DEREFERENCE, None),
         *((FAILED_FAST.format(number), "x64dbg", "x64dbg", category, None)
           for number, category in ((2, C.STACK_BUFFER_OVERFLOW), (7, C.EXPLICIT_ABORT), (5, None))),
         (GIN, "gin", "gin", None, None),
@@ -911,6 +919,31 @@ JETSAM = """\
          "    at 2   till.kexe     0x10271e0f5  kfun:org.till.Drawer#count(kotlin.Int){}kotlin.Int "
          "+ 105 (/src/till.kt:41:5)\n", C.UNCAUGHT_EXCEPTION, None, "org.till.Drawer#count",
          "`till.kt:41`"),
+        # Visual Studio and Windows in other languages, by the order of what they say
+        *((f"{words} 0x{8:016X}{rest}\n", C.NULL_POINTER_DEREFERENCE, "SIGSEGV", None, place)
+          for words, rest, place in (
+              ("0x00007FF6A1B21A4C \u5904(\u4f4d\u4e8e till.exe \u4e2d)\u5f15\u53d1\u7684"
+               "\u5f02\u5e38: 0xC0000005: \u8bfb\u53d6\u4f4d\u7f6e",
+               " \u65f6\u53d1\u751f\u8bbf\u95ee\u51b2\u7a81\u3002",
+               "in the code of `till.exe`"),
+              ("Ausnahme ausgel\xf6st bei 0x00007FF6A1B21A4C in till.exe: 0xC0000005: "
+               "Zugriffsverletzung beim Lesen an Position", ".", "in the code of `till.exe`"),
+              ("Die Anweisung in 0x62c41f72 verweist auf Speicher bei",
+               '. Der Vorgang "read" konnte im Speicher nicht durchgef\xfchrt werden.', ""))),
+        # a handler may have got the first
+        ("Exception thrown at 0x00007FFF4BEA1BD5 (KernelBase.dll) in till.exe: 0xC0000005: Access "
+         "violation reading location 0xFFFFFFFFFFFFFFFF.\n`Unhandled exception at "
+         "0x00007FFF1BD4B478 (drawer.dll) in till.exe: Stack cookie instrumentation code detected "
+         "a stack-based buffer overrun.`\n", C.STACK_BUFFER_OVERFLOW, "SIGSEGV", None,
+         "The code of `drawer.dll` leaves"),
+        ("Event Name: APPCRASH\nProblem signature:\nP1: till.exe\nP2: 1.0.0.3\nP3: 5db5eef0\n"
+         "P4: drawer.dll\nP5: 1.0.0.3\nP6: 99ca0526\nP7: c00000fd\nP8: 00000000000a1117\n",
+         C.STACK_OVERFLOW, "SIGSEGV", None, "`drawer.dll`"),
+        *((f"Version=1\nEventType=BEX64\nSig[0].Name=Name\nSig[0].Value=till.exe\n"
+           "Sig[3].Name=Modul\nSig[3].Value=drawer.dll\nSig[6].Value=000000000006d4c8\n"
+           f"Sig[7].Value=c0000409\nSig[8].Value=000000000000000{number}\n", category, "SIGABRT",
+           None, "`drawer.dll`") for number, category in (
+               (2, C.STACK_BUFFER_OVERFLOW), (5, None))),
     ],
 )  # fmt: skip
 def test_what_a_few_lines_tell(

@@ -198,6 +198,13 @@ def without_number(printed: str) -> str:
     return _HISTORY.sub(r"\1", printed)
 
 
+REFERENCED = (
+    "\u6307\u4ee4\u5f15\u7528",
+    "\u043e\u0431\u0440\u0430\u0442\u0438\u043b\u0430\u0441\u044c", "verweist auf", "emploie l",
+    "hace referencia", "fez refer",
+)  # fmt: skip
+"""What stands behind the instruction's address in the words of STATUS_ACCESS_VIOLATION, in Chinese,
+Russian, German, French, Spanish and Portuguese."""
 ARM_FAULT = (
     r"(?:(?:(?:section|page|level \d) (?:translation|domain|permission|access flag|address size)|"
     r"page|ttbr address size|alignment|synchronous tag check|I-cache maintenance|implementation|"

@@ -239,6 +239,8 @@ def undress(lines: Sequence[str]) -> Lines:
 
 # A line of the kernel's that another one begins in: a page made a paragraph of them.
 _STAMP = r"\[ {0,8}\d{1,8}\.\d{6}\](?:\[ {0,8}[TC]\d{1,8}\])? "
+_LINK = re.compile(r"\[([^\[\]\n]{1,64})\]\(x64dbg://[^()\s]{1,200}\)")
+"""An address in x64dbg's log, as it is copied since 2025."""
 _FENCE = re.compile(r"`{3}(?=\S+ +\S)")
 """Markdown's, on the line of its text."""
 _SPAN = re.compile(r"`(?=[^`\s])[^`]*$")
@@ -257,6 +259,7 @@ def _flowed(lines: Sequence[str]) -> Lines:
     bare = _unspanned(
         [_FENCE.sub("", line, count=1) if line.startswith("```") else line for line in lines]
     )
+    bare = [_LINK.sub(r"\1", line) if "](x64dbg:" in line else line for line in bare]
     parts = [_GOES_ON.split(line) if _BEGINS.match(line) else _joined(line) for line in bare]
     if len(parts) == sum(map(len, parts)):
         return Lines(bare)

@@ -5,7 +5,7 @@ on each line.
 """
 
 from workbench.model.ended import ENDED, unnamed
-from workbench.model.text import ARM_FAULT, POWERPC_FAULT
+from workbench.model.text import ARM_FAULT, POWERPC_FAULT, REFERENCED
 
 # What a framework says right above the trace of an exception that it caught: what was asked for
 # failed, and the process goes on.
@@ -179,8 +179,14 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     )),
     ("wer", "a Windows exception", (
         *(rf"\b{words} at 0x[0-9A-Fa-f]{{8,16}} (?:\([^()\n]{{1,100}}\) )?in [^:\n]{{1,120}}: "
-          r"0x[0-9A-Fa-f]{8}\b"
+          r"(?:0x[0-9A-Fa-f]{8}\b|Stack cookie instrumentation code detected )"
           for words in ("(?:Unhandled|First-chance) exception", "Exception thrown")),
+        # Visual Studio's, in any language
+        r"0x[0-9A-Fa-f]{8,16}[^\n:\uff1a]{1,160}?\.(?:exe|dll)[^\n:\uff1a]{0,30}"
+        r"[:\uff1a] {0,2}0xC0[0-9A-F]{6}\s?[:\uff1a]",
+        rf"0x[0-9A-Fa-f]{{6,16}}\x22? ?(?:{'|'.join(REFERENCED)})[^\n0]{{0,30}}0x",
+        r"^EventType=(?:APPCRASH|BEX)",
+        r"^ {0,8}Event Name: (?:APPCRASH|BEX)",
         r"(?:^|: )The instruction at \x22?0x[0-9A-Fa-f]{6,16}\x22? referenced memory at \x22?0x",
         r"^Description: The process was terminated due to an internal error in the \.NET Runtime",
         r"^Unhandled exception: [0-9a-f]{8}$(?=)",  # OBS Studio
@@ -671,7 +677,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"^ {0,8}Child SP +IP Call Site",
         r"^ThreadCount: +\d",
         r"^Exception object: [0-9a-f]{8}",
-        r"^ {0,8}MT +Count +TotalSize Class Name",
+        r"^ {0,16}MT +Count +TotalSize Class Name",
     )),
     ("stack", "a stack", (
         r"^\s{0,8}#0 {1,3}(?:0x[0-9a-fA-F]{4,16} )(?:in )?\S",

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.model.ended import ADA_OWN, ADA_STACK
-from workbench.model.text import unquoted
+from workbench.model.text import REFERENCED, unquoted
 from workbench.targets.transcript.sign_table import CALLERS, HANDLED, HEADLESS, INSIDE, SIGNS
 
 
@@ -55,7 +55,7 @@ WORDS = (
     ".pl line ", ".pm line ", "process exited", "OOM", "oom", "ignal", "terminated by",
     "was sent SIG", "ANR in ", "xit", "ith code", "ith -1073", "***Exception",
     "sending SIG", "worker died", "Container killed", " FAULT ", "ASSERTION FAIL", "-abort at",
-    " fault: ", " ABORT ", " referenced memory at ",
+    " fault: ", " ABORT ", " referenced memory at ", "0xC0", *REFERENCED,
     "Access violation", "EXCEPTION_", "task_wdt", "Guru Meditation", "signo=",
     " on shard ", "xception at 0x", "xception thrown at 0x",
     "PANIC!!! ", "assert failure: ", "] panic: ", "-CRITICAL", "unprotected error",
