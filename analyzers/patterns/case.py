@@ -81,6 +81,14 @@ def interrupted(stack: Stack) -> Stack:
     return replace(stack, frames=stack.frames[handlers[-1] + 1 :]) if handlers else stack
 
 
+def _top(stack: Stack) -> tuple[str | None, str, int] | None:
+    """The code in which a stack begins, where its function's offset is told."""
+    top = next(iter(stack.frames), None)
+    if top is None or top.function is None or top.offset is None:
+        return None
+    return top.module, top.function, top.offset
+
+
 def _is(told: Frame, frame: Frame) -> bool:
     """True for a frame of the facts, whose name may have been learnt since."""
     same = told.address in (None, frame.address) and told.function in (None, frame.function)
@@ -202,12 +210,13 @@ class Case:
     @cached_property
     def stack(self) -> Stack | None:
         """The faulting thread's stack: the longest listing of it. The debugger's first listing
-        without a thread is of the thread that the signal hit."""
+        without a thread is of the thread that the signal hit, and so is one that begins there."""
         mine = self.thread
         found = [s for s in self.facts.all(Stack) if mine is not None and s.thread == mine]
-        current = next((s for s in self.facts.all(Stack) if s.current), None)
-        if current is not None and current.thread is None:
-            found.append(current)
+        current = [s for s in self.facts.all(Stack) if s.current]
+        found += [s for s in current[:1] if s.thread is None]
+        tops = {_top(s) for s in found} - {None}
+        found += [s for s in current[1:] if s.thread is None and _top(s) in tops]
         longest = max(found, key=lambda s: len(s.frames), default=None)
         if longest is None or self.handled:
             return interrupted(longest) if longest is not None else None

@@ -100,6 +100,11 @@ class Found:
             return next((i for i in instructions if i.address == address), None)
         if said.faulting_ip is not None and instructions:
             return instructions[0]  # without a record, what FAULTING_IP shows is where it happened
+        if not said.known and block is None and (event is None or event.code in _ACCESS):
+            near = (i for i in instructions if not i.readable and (i.memory or 0) < _NO_CODE)
+            one = next(near, None) if self._is_where_it_came else None
+            if one is not None or event is None:
+                return one
         if said.known or block is not None or event is None or event.stored:
             return None
         # A live debugger shows it right below the event, without registers.
@@ -119,21 +124,33 @@ class Found:
             return self.block.pc
         return self.instruction.address if self.instruction is not None else None
 
+    @property
+    def _is_where_it_came(self) -> bool:
+        """True where an output shows where an exception came: ``.ecxr`` does, and what a debugger
+        shows by itself, but at a breakpoint."""
+        typed = [line.typed for line in self._lines if line.typed]
+        if typed:
+            return any(command.startswith(".ecxr") for command in typed)
+        return not any(line.text.startswith("Breakpoint ") for line in self._lines)
+
     def _refused(self) -> None:
-        """Tells a record whose code the log lacks what it was: ``.ecxr`` shows where an exception
-        came, and no access to the lowest 64 KB, where Windows maps nothing, ends otherwise."""
-        said, block, instruction = self.said, self.block, self.instruction
-        if said.code is not None or self.event is not None or block is None or instruction is None:
+        """Tells a record whose code the log lacks what it was: no access to the lowest 64 KB, where
+        Windows maps nothing, ends otherwise."""
+        said, instruction = self.said, self.instruction
+        if said.code is not None or instruction is None or not self._is_where_it_came:
             return
-        shown = any(line.typed and line.typed.startswith(".ecxr") for line in self._lines)
+        if self.event is not None and (not self.event.stored or self.event.code not in _ACCESS):
+            return
         address = instruction.memory
-        if not shown or instruction.readable or address is None:
+        if instruction.readable or address is None:
             return
         access = memory_operand(instruction.mnemonic, instruction.operands).access
         if address < _NO_CODE and access in ("read", "write"):
             said.code, said.name = 0xC0000005, "Access violation"
-            said.address, said.fault_address, said.access = block.pc, address, access
-            said.lines = [block.first, instruction.line]
+            said.address, said.fault_address = instruction.address, address
+            said.access = access
+            first = self.block.first if self.block is not None else instruction.first
+            said.lines = [first, instruction.line]
 
     def _exception(self) -> ExceptionRecord | None:
         said, event, block = self.said, self.event, self.block

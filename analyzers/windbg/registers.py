@@ -74,6 +74,8 @@ def parse_instruction(text: str, line: int) -> Instruction | None:
     memory = _MEMORY.search(" " + operands)
     if memory is not None:
         operands = (" " + operands)[: memory.start()].strip()
+        if memory["segment"] in ("fs", "gs"):
+            memory = None  # of these the debugger leaves the base out
     mnemonic = found["mnemonic"]
     return Instruction(
         line=line,

@@ -33,7 +33,8 @@ OURS = frozenset(
 )
 # What is counted or added up, and what is zero where the lines name none: a selected
 # thread and frame, the start of a file, a pointer that is called NULL.
-ADDED = frozenset({"Heap.free", "StackGroup.count", "StackGroups.total", "StackObject.frame"})
+ADDED = frozenset({"Heap.free", "HeapTypes.bytes", "StackGroup.count", "StackGroups.total",
+                   "StackObject.frame"})  # fmt: skip
 ZERO = frozenset(
     {
         "Finding.address",

@@ -74,6 +74,110 @@ StackTrace (generated):
 StackTraceString: <none>
 HResult: 80131500
 """
+HUNG = """\
+0:000> !analyze -v -hang
+EXCEPTION_RECORD:  ffffffffffffffff -- (.exr 0xffffffffffffffff)
+ExceptionAddress: 0000000000000000
+   ExceptionCode: 80000003 (Break instruction exception)
+  ExceptionFlags: 00000000
+NumberParameters: 0
+
+FAULTING_IP:
++0
+00000000`00000000 ??              ???
+"""
+CHECKED = """\
+VERIFIER STOP 0000000E: pid 0x1710: corrupted infix pattern for freed block
+
+    07751000 : Heap handle
+    0920A830 : Heap block
+    00000018 : Block size
+    0920A844 : corruption address
+
+0:000> kb
+ChildEBP RetAddr  Args to Child
+0012f6d0 76faebae 000000d0 00000000 00000000 vrfcore!VerifierStopMessageEx+0x4d1
+0012f734 76faea92 00000000 00000000 00000000 verifier!AVrfpDphTrimDelayedFreeQueue+0x100
+0012f768 0f712d83 00000004 feb606c9 00609dc0 ntdll!RtlFreeHeap+0x15
+0012f79c 0f712efd 00fcf7b0 00fcf7d4 00fcf7b4 till!close_drawer+0x16
+"""
+NAMED = """\
+APPLICATION_VERIFIER_HEAPS_{name} ({stop})
+First chance access violation for current stack trace.
+Arguments:
+Arg1: 0000027a0b0f9fe8, Invalid address causing the exception
+Arg2: 00007ff6cabb1c31, Code address executing the invalid access
+Arg3: 000000c1b2efe8a0, Exception record
+Arg4: 000000c1b2efe3b0, Context record
+
+STACK_TEXT:
+000000c1`b2efe8a0 00007ffa`1060dc2e : 00000000`00000000 : vrfcore!VerifierStopMessageEx+0x6f1
+000000c1`b2efe910 00007ffa`1060dc2e : 00000000`00000000 : ntdll!RtlFreeHeap+0x5a
+000000c1`b2efe930 00007ffa`1060dc2e : 00000000`00000000 : till!close_drawer+0x2a
+"""
+FOUND = """\
+0:000> k
+ # Child-SP          RetAddr               Call Site
+00 00000083`dbcfd4b8 00007ff9`5c0f7e38     ntdll!NtWaitForMultipleObjects+0x14
+01 00000083`dbcfeda0 00007ff9`5c1251ca     ntdll!RtlReportCriticalFailure+0x97
+02 00000083`dbcfee90 00007ff9`5c1254aa     ntdll!{name}+0x12
+03 00000083`dbcfef20 00007ff9`5a2b1c4b     ntdll!RtlFreeHeap+0xa3
+04 00000083`dbcfef90 00007ff7`11c01b00     till!close_drawer+0x2f
+"""
+STOOD = """\
+{said}
+till!close_drawer+0xb2:
+00007ffa`1060ead2 488b4210        mov     rax,qword ptr {there}=????????????????
+0:029> k
+ # Child-SP          RetAddr               Call Site
+00 000000d6`ebbff9d0 00007ffa`1060dc2e     till!close_drawer+0xb2 [D:\\src\\till.cpp @ 31]
+01 000000d6`ebbffa40 00007ffa`104ed30a     till!main+0x1a [D:\\src\\till.cpp @ 83]
+"""
+_STORED = "(1a2c.3f40): {} - code {} (first/second chance not available)"
+_AT_TEN = "[rdx+10h] ds:00000000`00000010"
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "words"),
+    [
+        # what a debugger shows of a dump that holds no exception
+        (HUNG, None, ""),
+        (CHECKED, C.USE_AFTER_FREE, "was found written to in a call from `close_drawer`"),
+        (NAMED.format(name="DOUBLE_FREE", stop="7"), C.DOUBLE_FREE, "`close_drawer` frees"),
+        (NAMED.format(name="FIRST_CHANCE_ACCESS_VIOLATION", stop="13"), None, ""),
+        (FOUND.format(name="RtlpHeapHandleError"), C.HEAP_CORRUPTION, "call from `close_drawer`"),
+        (FOUND.format(name="RtlpWaitOnCriticalSection"), None, ""),
+        *((STOOD.format(said=said, there=there), category, "`close_drawer` at `till.cpp:31`")
+          for said, there, category in (
+              ("", _AT_TEN, C.NULL_POINTER_DEREFERENCE),
+              (_STORED.format("Access violation", "c0000005"), _AT_TEN, C.NULL_POINTER_DEREFERENCE),
+              (_STORED.format("Unknown exception", "e0000001"), _AT_TEN, None),
+              ("Breakpoint 0 hit", _AT_TEN, None),
+              ("", "gs:[30h] gs:00000000`00000030", None),
+              ("", "[rdx+10h] ds:00000212`00000010", None))),
+        ("DRIVER_OVERRAN_STACK_BUFFER (f7)\nA driver has overrun a stack.\nArguments:\n"
+         "Arg1: 00007508adca8132, Actual security check cookie from the stack\n"
+         "Arg2: 00007508adca81f1, Expected security check cookie\n"
+         "Arg3: ffff8af752357e0e, Complement\nArg4: 0000000000000000, zero\n\nSTACK_TEXT:\n"
+         "ffffbc81`3f9d6d28 fffff806`6a8e1b01 : 00000000`000000f7 : nt!KeBugCheckEx\n"
+         "ffffbc81`3f9d6d30 fffff806`6a8b2f44 : 00000000 : tilldrv!_report_gsfailure+0x25\n"
+         "ffffbc81`3f9d6d70 fffff806`6a8b1aa9 : ffffd00a`1f6b6000 : tilldrv!close_drawer+0x5d4\n",
+         C.STACK_BUFFER_OVERFLOW, "`close_drawer` on the stack"),
+    ],
+)  # fmt: skip
+def test_what_a_debugger_shows_of_a_failure(
+    tmp_path: Path, text: str, category: C | None, words: str
+) -> None:
+    read = read_text(tmp_path, text)
+    assert read.category is category
+    if category is not None:
+        assert words in read.cause
+
+
+def test_a_heaps_table_with_its_thousands_set_apart(tmp_path: Path) -> None:
+    rows = "01cfcf4cf4c0    91   316,064 Free\n7ffa4094dd88 4,175 9,301,276 System.String\n"
+    read = read_text(tmp_path, f"Statistics:\n          MT Count TotalSize Class Name\n{rows}")
+    assert (read.hosts, read.category) == (["dotnet-dump"], C.MEMORY_LEAK)
 
 
 @pytest.mark.parametrize(

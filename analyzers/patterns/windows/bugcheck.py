@@ -2,6 +2,7 @@
 
 from analyzers.fast_fails import CODES
 from analyzers.owners.modules import is_kernel_module
+from analyzers.owners.passing import is_irrelevant
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.cause import Proof
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause
@@ -144,7 +145,9 @@ def _arguments(bug: BugCheck) -> list[Claim]:
 def _driver(case: WindowsCase) -> Frame | None:
     """The innermost frame outside of the kernel itself."""
     for frame in case.frames:
-        if (frame.function or frame.module) and not is_kernel_module(frame.module):
+        if is_kernel_module(frame.module) or is_irrelevant((frame.function or "").lstrip("_")):
+            continue  # the driver's own check of its stack
+        if frame.function or frame.module:
             return frame
     for frame in case.frames:
         if frame.function and not frame.function.startswith(_HANDLING):

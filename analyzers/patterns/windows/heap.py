@@ -84,16 +84,14 @@ def category_of(case: WindowsCase) -> Category | None:
     said = report(case)
     if said is not None:
         return _CATEGORIES[said.kind]
-    if case.record is not None and (
-        case.record.code == STATUS_HEAP_CORRUPTION or _reporting(case) is not None
-    ):
-        return Category.HEAP_CORRUPTION
-    return None
+    record = case.record
+    corrupted = record is not None and record.code == STATUS_HEAP_CORRUPTION
+    return Category.HEAP_CORRUPTION if corrupted or _reporting(case) is not None else None
 
 
 def _reporting(case: WindowsCase) -> Frame | None:
-    """The heap's own frame in which a breakpoint stands."""
-    stopped = case.record is not None and case.record.code == BREAKPOINT
+    """The heap's own frame in which a breakpoint stands, or that is all that a log tells."""
+    stopped = case.record is None or case.record.code == BREAKPOINT
     return case.calls_any(_REPORTING) if stopped else None
 
 
@@ -144,8 +142,12 @@ def _told(case: WindowsCase, _: object) -> list[Claim]:
 
 
 def _kind(case: WindowsCase, _: object) -> str:
+    """Whether the stack is that of what was done, or of the check that found it later on."""
     said = report(case)
-    return "underrun" if said is not None and said.kind == "underrun" else "heap"
+    kind = said.kind if said is not None else "corrupted"
+    if kind not in ("overrun", "underrun", "freed") or _access(case):
+        return "underrun" if kind == "underrun" else "heap"
+    return "checked-underrun" if kind == "underrun" else "checked"
 
 
 def _check(category: Category) -> WindowsCause[Category]:
