@@ -919,6 +919,7 @@ TOLD = {
     "MOVED_UP_BEHIND_ITS_PLACE": ("-O0",),
     "DIVIDED_EXACTLY": ("-O0",),
     "READ_OUT_BEFORE_A_PANIC": (),
+    "COUNTED_AGAIN_BEHIND_A_PANIC": (),
     "DIALED_INTO_THE_SPARE": ("-O0",),
 }
 

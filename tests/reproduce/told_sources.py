@@ -12784,3 +12784,28 @@ int main(void) {
     return 0;
 }
 """
+
+COUNTED_AGAIN_BEHIND_A_PANIC = """
+use std::panic::{catch_unwind, AssertUnwindSafe};
+struct Stack { items: Vec<String>, done: Vec<String> }
+impl Stack {
+    fn finish(&mut self, at: usize) {
+        unsafe {
+            let item = std::ptr::read(&self.items[at]);
+            self.items.set_len(at);
+            self.done.push(item);
+        }
+    }
+    fn again(&mut self) {
+        unsafe { self.items.set_len(3); }
+    }
+}
+fn main() {
+    let items = (0..3).map(|n| format!("item number {n}")).collect();
+    let mut stack = Stack { items, done: vec![] };
+    stack.finish(2);
+    let read = catch_unwind(AssertUnwindSafe(|| stack.items[2].len()));
+    if read.is_err() { stack.again(); }
+    println!("{} {}", stack.items.len(), stack.done.len());
+}
+"""

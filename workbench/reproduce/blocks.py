@@ -1,5 +1,6 @@
 """Heap blocks that were gone when they were used."""
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +9,7 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import Ages, leads_into, lives
-from workbench.reproduce.hits import changed_whole, part
+from workbench.reproduce.hits import changed_whole, is_from, part
 from workbench.reproduce.makers import by_its_table, through
 from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, stored_by, wrote
 from workbench.reproduce.observing import STEP, Bound, Observed, by_program, call_of, hits_of
@@ -120,6 +121,8 @@ class Blocks(Ages, Pages):
             )  # fmt: skip
             if shared is not None or first is None:
                 return shared
+            if len(pair) == 2 and self._went_with_its_scope(hits[-1]):
+                return None  # who made it the second that owns the block is to blame
         if lives(hits) < 2 or self._left <= 1:
             return first
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
@@ -396,14 +399,28 @@ class Blocks(Ages, Pages):
                  for core, way in zip((moment, self.core), ways, strict=False)]  # fmt: skip
         return list({one.cell: one for one in found if one is not None}.values())
 
+    def _went_with_its_scope(self, free: Hit) -> bool:
+        """Whether Rust destroyed a local variable of the program's function as it went, by which a
+        block was released: nobody wrote that."""
+        frame, moment = own(free.frames), at_hit(self.core, free)
+        call = before(self.core, frame.address or 0) if frame is not None else None
+        if frame is None or call is None or "drop_in_place" not in callee(self.core, call):
+            return False
+        above = callers(moment, free.registers["rip"], free.registers, len(free.frames) + 1)
+        for caller, outer in itertools.pairwise(above):
+            if caller.call.address == call.address:
+                given, _ = argument(moment, caller, "rdi")
+                return caller.registers["rsp"] <= (given or 0) < outer.registers["rsp"]
+        return False
+
     async def _shared_by(
         self, hits: Sequence[Hit], given: Place, holder: Place, unwinds: int = 0
     ) -> OriginStep | None:
         """Who copied the pointer to a block, alone or with the object that owns it, for another:
         the same code released it through both, at the last of its ``hits`` through ``given``. None
         where the copy may only have moved it, over another's place in the same array; of objects of
-        Rust's, unless the program itself copied the bytes and a panic came behind that, which runs
-        the function that ``unwinds``."""
+        Rust's, unless the program itself copied the bytes in a call that a panic left then, which
+        runs the function that ``unwinds``."""
         for place, owner in ((holder, given.cell), (given, holder.cell)):
             cell, bound = Cell("C1", place.cell, place.size), Bound()
             before = place is given
@@ -424,7 +441,10 @@ class Blocks(Ages, Pages):
                 if read is None:
                     break
                 if read.cell == owner:
-                    panics = any(one.order > put[-1].order for one in hits_of(seen, "P"))
+                    panics = any(
+                        one.order > put[-1].order and is_from(one, put[-1])
+                        for one in hits_of(seen, "P")
+                    )
                     copied = is_bitwise(put[-1]) and panics
                     if not copied if unwinds else self._was_moved(put[-1], owner):
                         break

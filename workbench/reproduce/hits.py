@@ -69,10 +69,9 @@ def is_inside(hit: Hit, function: Frame) -> bool:
     return any(frame.function == function.function for frame in hit.frames)
 
 
-def made_block(hit: Hit, births: Sequence[Hit]) -> bool:
-    """Whether who wrote is who asked for the block."""
-    calls = births[-1].frames if births else ()
-    return call_of(hit)[1:] in {frame.call for frame in calls}
+def is_from(hit: Hit, other: Hit) -> bool:
+    """Whether the program's innermost call at another hit was on the stack at this one."""
+    return call_of(other)[1:] in {frame.call for frame in hit.frames}
 
 
 def part(core: Dump, hit: Hit, cell: Cell) -> int:

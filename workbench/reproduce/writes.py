@@ -17,8 +17,8 @@ from workbench.reproduce.hits import (
     changed_whole,
     first_of_run,
     in_library,
+    is_from,
     is_inside,
-    made_block,
     not_only_moved,
     overlaps,
     part,
@@ -312,7 +312,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             and self._place_of(h, cell.address) == self._place_of(last, cell.address)
         ]
         first = lead.row not in FREES and all(call_of(h) == call_of(last) for h in earlier)
-        first = first and (made_block(last, births) or (is_own(last.frames[0]) and not width))
+        made = bool(births) and is_from(births[-1], last)
+        first = first and (made or (is_own(last.frames[0]) and not width))
         later = _took_later(seen, lead, last, end)
         if spoilt and not lead.outside and self._begins_there(seen, last, lead):
             pooled, _ = await self._pooled(lead, last)
