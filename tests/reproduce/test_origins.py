@@ -920,6 +920,7 @@ TOLD = {
     "DIVIDED_EXACTLY": ("-O0",),
     "READ_OUT_BEFORE_A_PANIC": (),
     "COUNTED_AGAIN_BEHIND_A_PANIC": (),
+    "PLACE_BEHIND_ITS_POOL": ("-O0",),
     "DIALED_INTO_THE_SPARE": ("-O0",),
 }
 

@@ -12809,3 +12809,26 @@ fn main() {
     println!("{} {}", stack.items.len(), stack.done.len());
 }
 """
+
+PLACE_BEHIND_ITS_POOL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct item { long key, value; struct item *next; };
+struct pool { struct item items[4]; int used; };
+static struct item *get(struct pool *p) { return &p->items[p->used++]; }
+static struct pool *make(void) { return calloc(1, sizeof(struct pool)); }
+int main(int argc, char **argv)
+{
+    struct pool *p = make();
+    char *text = malloc(30);
+    for (int i = 0; i < 5; i++) {
+        struct item *one = get(p);
+        one->key = i + 5;
+        one->value = 0x1200000000 + i;
+        one->next = one;
+    }
+    free(text);
+    free(p);
+    return printf("%d\n", argc);
+}
+"""

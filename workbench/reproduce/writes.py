@@ -41,7 +41,7 @@ from workbench.reproduce.unset import Unset, births_of, is_zeroing
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import code_around
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import stored_to
@@ -212,7 +212,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             self.steps.append(written_over)
             return by
         if lead.outside:
-            return written_over
+            return None if self._was_given_place(last) else written_over
         if kind_of(self.core, last.address) == "stack":
             if self._is_told_no_room(last):
                 return None
@@ -505,6 +505,20 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         age = await self._age(seen, blocks, stored[-1], Bound(watched, hit.nth))
         gone = (number for number in range(age or 0, len(blocks)) if is_gone(blocks, number))
         return seen, blocks[: next(gone, len(blocks)) + 1] if age is not None else []
+
+    def _was_given_place(self, hit: Hit) -> bool:
+        """Whether a store went by a pointer that a function of the program's had given back, and
+        that was no block's: it led astray already."""
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
+        if insn is None or mem is None or mem.index or mem.base not in hit.registers:
+            return False
+        at, moment = hit.registers[mem.base], at_hit(self.core, hit)
+        steps = history(moment, insn.address, mem.base, hit.registers)
+        call = insn_at(self.core, steps[-1].at) if steps and steps[-1].kind == "call" else None
+        plain = all(one.kind in ("load", "store", "copy") for one in steps[:-1])
+        made = call is not None and plain and self._own_called(call) is not None
+        return made and self._block_start(at) != at
 
     def _is_its_own(self, hit: Hit) -> bool:
         """Whether a cell of the stack lay in the frame of the function that wrote there."""
