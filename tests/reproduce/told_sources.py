@@ -12832,3 +12832,36 @@ int main(int argc, char **argv)
     return printf("%d\n", argc);
 }
 """
+
+ASSERTED_OF_WHAT_MAY_BE_NULL = r"""
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+struct out { char text[64]; int used; };
+static int put(struct out *o, const char *word)
+{
+    int n = (int)strlen(word);
+    if (o)
+        memcpy(o->text + o->used, word, n), o->used += n;
+    return n;
+}
+static int end(struct out *o)
+{
+    assert(o != NULL);
+    o->text[o->used] = 0;
+    return o->used;
+}
+static int line(struct out *o, const char *a, const char *b)
+{
+    int n = put(o, a) + put(o, b);
+    return n + end(o);
+}
+int main(void)
+{
+    struct out o = {"", 0};
+    int n = line(&o, "a", "bc");
+    n += line(NULL, "d", "e");
+    printf("%d\n", n);
+    return 0;
+}
+"""

@@ -71,7 +71,7 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
     first = next((number for number, frame in enumerate(stack) if is_own(frame)), len(stack))
     inner: list[Frame] = []
     for frame in reversed(stack[:first]):
-        if is_runtime_library(frame.module) or _ENDS.search(frame.function or "abort"):
+        if is_runtime_library(frame.module) or ENDS.search(frame.function or "abort"):
             break
         inner.insert(0, frame)
     return inner + [frame for frame in stack[first:] if is_own(frame)]
@@ -80,7 +80,7 @@ def _checking(stack: Sequence[Frame]) -> list[Frame]:
 def _comes_back(core: Dump, caller: cfi.Caller) -> bool:
     """Whether a call went to a function of the system's libraries that is not there to end it."""
     library = asks_library(core, caller.call.address)
-    return library and re.search(rf"{_ENDS.pattern}|__cxa_", callee(core, caller.call)) is None
+    return library and re.search(rf"{ENDS.pattern}|__cxa_", callee(core, caller.call)) is None
 
 
 def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
@@ -111,7 +111,7 @@ _PANICS = re.compile(r"core.*(?:panic|_failed)")
 _CPPS = "__throw_out_of_range_fmt"
 """What those of libstdc++ call, with a text of how to tell them (functexcept.cc)."""
 _COLD = ".cold"
-_ENDS = re.compile(r"panic|abort|raise|assert|_fail(?:ed)?\b|terminate|throw|_rust_")
+ENDS = re.compile(r"panic|abort|raise|assert|_fail(?:ed)?\b|terminate|throw|_rust_")
 
 
 def _compared(core: Dump, caller: cfi.Caller) -> Lead | None:

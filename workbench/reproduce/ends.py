@@ -23,7 +23,7 @@ from workbench.reproduce.makers import (
     returns,
 )
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
-from workbench.reproduce.nulls import tests_for_null
+from workbench.reproduce.nulls import allows_null, tests_for_null
 from workbench.reproduce.observing import LEFT, Bound, Observed, by_program, hits_of
 from workbench.reproduce.owners import SIZES, own
 from workbench.reproduce.slices import (
@@ -197,20 +197,22 @@ class Ends(Loads):
         """Whether a function that was given null on the way asks whether that is, or hands it on to
         another that does."""
         codes = [(code_around(self.core, step.at), step.register) for step in ways]
-        return not self._counts and any(
+        asks = allows_null if self._counts else asks_of
+        return any(
             code is not None
-            and (asks_of(self.core, code, name) or self._hands_to_who_asks(code, name))
+            and (asks(self.core, code, name) or self._hands_to_who_asks(code, name))
             for code, name in codes
         )
 
     def _hands_to_who_asks(self, code: Code, register: str) -> bool:
         """Whether a function hands what it was given in a register on to another of the program's
         that compares that with null."""
+        asks = allows_null if self._counts else asks_of
         for index, call in enumerate(code.instructions):
             inside = self._own_called(call) if call.is_call else None
             if inside is not None and any(
                 given_in(self.core, code, (index, name)) == register
-                and asks_of(self.core, inside, name)
+                and asks(self.core, inside, name)
                 for name in ARGUMENTS
             ):
                 return True

@@ -8,10 +8,12 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
+from workbench.reproduce.checks import ENDS
 from workbench.reproduce.makers import IF_NOT, IF_NULL, asks_of, compares, given_in
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.observing import Observing, origin_of
 from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.slices import asks_library, callee
 from workbench.reproduce.wire import Hit, Point
 from workbench.reproduce.wrappers import Kept, kept
 from workbench.targets.dump import Dump
@@ -185,17 +187,39 @@ def tests_for_null(core: Dump, code: Code, at: int, base: str) -> list[tuple[int
 def _asking(
     core: Dump, code: Code, value: Kept | frozenset[int | None]
 ) -> Iterator[tuple[int, int, int]]:
-    """The instructions that compare a value of eight bytes with null, and where the jumps that are
+    """The instructions that compare that value with null, and where the jumps that are decided by
+    that lead for null, and for any other."""
+    for index, place, null, other in _asked(code):
+        if _value(core, code, index, place) == value:
+            yield index, null, other
+
+
+def allows_null(core: Dump, code: Code, register: str) -> bool:
+    """Whether a function compares with null what it was given in a register, and comes back then:
+    an assertion does not."""
+    ahead, all_of = ahead_of(code), code.instructions
+    ends = {
+        index for index, one in enumerate(all_of)
+        if one.is_call and ENDS.search(callee(core, one)) and asks_library(core, one.address)
+    }  # fmt: skip
+    return any(
+        given_in(core, code, (index, place)) == register
+        and any(all_of[one].is_return for one in reached(ahead, null, ends))
+        for index, place, null, _ in _asked(code)
+    )
+
+
+def _asked(code: Code) -> Iterator[tuple[int, Kept, int, int]]:
+    """The instructions that compare a place's eight bytes with null, and where the jumps that are
     decided by that lead for null, and for any other."""
     for index, insn in enumerate(code.instructions):
         jump = branch(code, index) if compares(insn) else None
         place = kept(code, insn, 0) if jump is not None else ""
         target = code.at.get(code.instructions[jump].target or 0) if jump is not None else None
-        if jump is not None and target is not None and place and insn.operands[0].size == 8 and (
-            _value(core, code, index, place) == value
-        ):  # fmt: skip
+        if jump is not None and target is not None and place and insn.operands[0].size == 8:
             taken = code.instructions[jump].mnemonic in IF_NULL
-            yield (index, target, jump + 1) if taken else (index, jump + 1, target)
+            for_null, other = (target, jump + 1) if taken else (jump + 1, target)
+            yield index, place, for_null, other
 
 
 def tests_behind(core: Dump, code: Code, at: int, base: str) -> list[int]:
