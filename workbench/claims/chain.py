@@ -77,7 +77,7 @@ SHOWN_BY = {
     "computed": _shown("assigns returns loops compares",
                        f"{_OVERFLOWS} out-of-bounds-read integer-overflow divide-by-zero "
                        f"infinite-loop wild-pointer {_CHECKS}"),
-    "cleared": _shown("assigns calls",
+    "cleared": _shown("assigns calls returns",
                       f"{_NULLS} divide-by-zero uninitialized-value {_CHECKS}", _CLEARS, null=True),
     "never-set": _shown("never_sets unset", f"uninitialized-pointer uninitialized-value {_NULLS}"),
     "allocated-too-small": _shown("allocates declares.size", f"{_OVERFLOWS} integer-overflow"),
@@ -365,6 +365,9 @@ def _ends(claim: Claim, *, gives: bool) -> frozenset[End]:
             found |= _names(str(arg.value), scope)
         elif claim.kind == "assigns" and (led := _LEADS.fullmatch(str(claim.get("expression")))):
             found |= _names(led[1] if arg.name == "expression" else str(arg.value), scope)
+    made = str(claim.get("expression"))
+    if not gives and moves(made):  # it does something to what it moves from
+        found |= _names(made.strip().removeprefix("std::move(")[:-1], scope)
     callee = claim.get("callee")
     if claim.kind == "calls" and isinstance(callee, str):
         found |= _names(_OBJECT.sub("", callee), scope)
@@ -464,8 +467,8 @@ def shows(kind: str, last: Claim) -> bool:
         called = {callee, callee.rpartition("::")[2], callee.rpartition(".")[2]} & row.callees
         return bool(called) or (row.null and moves(str(last.get("expression"))))
     made = str(last.get("expression"))
-    if last.kind == "assigns" and row.null:
-        return made.strip() in NULL or moves(made)
+    if last.kind in ("assigns", "returns") and row.null:
+        return moves(made) or (last.kind == "assigns" and made.strip() in NULL)
     if kind == "written" and last.kind == "assigns":
         return _PART.search(str(last.get("target"))) is not None
     if last.kind == "allocates":

@@ -13,7 +13,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from analyzers.patterns.case import Case
-from analyzers.patterns.spoken import named
+from workbench.agents.assisted.carried import failed_place
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import WRITES, Code, has_run
 from workbench.agents.ports import Ports
@@ -165,12 +165,12 @@ def _operands(state: Investigation, frame: Claim) -> tuple[tuple[str, ...], bool
     case = state.facts.once(Case)
     if case.fault is None:
         return (), False
-    own = [str(c.get("expression")) for c in named(case) if c.kind in ("value", "operand")][:1]
+    own = [place for place in (failed_place(case)[0],) if place]
     file = last_part(str(frame.get("file") or ""))
     shown = next((line.text for line in case.facts.all(SourceLine)
                   if line.line == frame.get("line")
                   and (not file or last_part(line.file or "") in ("", file))), None)  # fmt: skip
-    if own and (shown is None or normal(own[0]).removeprefix("this->") in normal(shown)):
+    if own and (shown is None or own[0].removeprefix("this->") in normal(shown)):
         return tuple(own), True
     found = expressions(shown) if shown is not None else ()
     there = [one.text for one in found if one.how != "other"] or [one.text for one in found]

@@ -29,15 +29,22 @@ def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
     """Frames of the stack that failed, the innermost first, and places of theirs. Nothing behind
     one that more than one line sets, or one that has been reckoned."""
     case = dump.ports.state.facts.once(Case)
-    failed = next((one for one in named(case) if one.kind in ("value", "operand")), None)
-    place = normal(str(failed.get("expression"))) if failed else ""
-    function = str(failed.get("function") or "") if failed else ""
+    place, function = failed_place(case)
     frame = dump.live(function) if function else case.frame
     for _ in range(_MOST):
         if frame is None or not place:
             return
         yield frame, place
         frame, place = _before(dump, frame, place)
+
+
+def failed_place(case: Case) -> tuple[str, str]:
+    """What the operand that failed is called, and in which function; "" where it has no name. Of a
+    library's smart pointer its own name, not that of the pointer in it."""
+    failed = next((one for one in named(case) if one.kind in ("value", "operand")), None)
+    names = [one.shown or str(one.value) for one in failed.args
+             if one.name == "expression"] if failed else []  # fmt: skip
+    return normal("".join(names)), str((failed and failed.get("function")) or "")
 
 
 def cells_of(dump: Dump) -> set[Cell]:

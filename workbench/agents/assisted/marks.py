@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from workbench.agents.assisted.code import Code, is_new, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
-from workbench.agents.assisted.followed import element, leads_only
+from workbench.agents.assisted.followed import MAKES, element, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.rivals import (
@@ -19,7 +19,7 @@ from workbench.claims.source import function_extent, is_certain
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import FILE_SCOPE, RUST, C
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Fault
 
@@ -31,6 +31,8 @@ _FIRST = re.compile(r"^\{\w+(?=[,}])")
 """The first value of a list."""
 _NAMED = re.compile(r'\.(\w+)=(?:"(?:[^"\\]|\\.)*"|[^{},"])*')
 """A member that a list of values gives by its name, with what it is given."""
+_CATCHES = re.compile(r"catch|\b(?:std::async|packaged_task|co_await|co_return|co_yield)\b")
+"""What goes on after an exception or a panic, at once or where its result is asked for."""
 _BYTE = 1 << 8
 """Numbers are told apart by their last byte, which any type keeps."""
 
@@ -43,17 +45,17 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
     built = bool(making) and all(one.function == f"{struct}::{struct}" for one in making)
     rust = line.text.language == RUST  # whose objects begin with all their members
     variable = is_variable(code, struct) and not (built or rust)
-    if (makes_unseen(code) if rust else not (making or variable)) or (
-        variable and not _are_zeros(code, struct)
-    ):
-        return False
+    known = not makes_unseen(code) if rust else (
+        bool(making) or variable) and not (variable and not _are_zeros(code, struct))  # fmt: skip
     gone = _may_be_gone(code, struct) and (not rust or _is_unsafe(code))
     first = next((name for of, name in code.owners.members if of == struct), "")
-    for name, own in beside(code, line, calls=_come_back(code), before=True):
-        if variable and name == first:
+    for name, own in beside(code, line, calls=comes_back(code), before=True):
+        begun = first_values(code, struct, name) if _is_constructed(code, struct) else []
+        if not begun and (not known or (variable and name == first)):
             continue  # a list may begin with its value
         others = {fixed_of(code, one) for one in code.stores(struct, name) if not one.is_at(own)}
-        others.update(*(begins_with(code, one, struct, name) for one in making), [0] * variable)
+        others.update(*(begins_with(code, one, struct, name) for one in making))
+        others |= {fixed_of(code, one) for one in begun} or ({0} if variable else set())
         if None in others or may_set(code, struct, name, zero_fills(code, making)):
             continue
         held, fixed = await _number(dump, place, own), fixed_of(code, own)
@@ -201,12 +203,23 @@ def _is_unsafe(code: Code) -> bool:
 
 
 @once
-def _come_back(code: Code) -> bool:
-    """True where a function that is called comes back, or the process ends: no language throws, no
-    panic is caught, nobody jumps."""
+def comes_back(code: Code) -> bool:
+    """True where a function that is called comes back, or the process ends: no exception or panic
+    is caught, or kept for another thread, and nobody jumps."""
     return not code.jumps_far and all(
-        text.language in (C, RUST) and not any("catch_unwind" in line for _, _, line in text.lines)
+        text.language in (C, CPP, RUST)
+        and not any(_CATCHES.search(line) for _, _, line in text.lines)
         for text in code.texts
+    )
+
+
+@once
+def _is_constructed(code: Code, struct: str) -> bool:
+    """True for a class of C++ of which no block is made by what runs no constructor."""
+    return all(
+        one.of("callee") == "new" or MAKES.match(one.of("callee"))
+        for one in code.of_kind("allocates")
+        if code.owners.points_to(one.of("target"), one.function) == struct
     )
 
 
@@ -218,9 +231,10 @@ def beside(
     between. ``before``: also those that are set only where the line ran before."""
     struct, field = code.member_of(line)
     base = line.of("target").removesuffix(field)
-    root = re.match(r"\w*", base)
+    root = re.split(r"\W", base)[0] or "this"  # C++ names its own members bare
     sets = code.of_kind("assigns", line.function)
-    shown = {id(one.text) for one in sets if one.is_at(line)}  # several listings may have it
+    shown = {id(one.text) for kind in ("assigns", "calls", "returns")  # listings may repeat it
+             for one in code.of_kind(kind, line.function) if one.is_at(line)}  # fmt: skip
     for own in sets:
         name = own.of("target").removeprefix(base)
         first, last = sorted((own.at, line.at))
@@ -230,10 +244,9 @@ def beside(
             and code.member_of(own) == (struct, name)
             and (
                 run_together(
-                    own.text, line.at, own.at, root[0] if root else "", code.known, calls=calls
+                    own.text, line.at, own.at, root, code.known, calls=calls
                 )
-                or (before and own.is_behind(line.at)
-                    and (root is None or root[0] in ("", "this", "self")))
+                or (before and own.is_behind(line.at) and root in ("this", "self"))
             )
             and not any(first <= at <= last for at in code.where(line.function))
         ):  # fmt: skip

@@ -14,6 +14,7 @@ from workbench.agents.assisted.marks import (
     begins_as_zeros,
     begins_with,
     cells_read,
+    comes_back,
     extent_of,
     failing,
     fixed_of,
@@ -38,7 +39,7 @@ from workbench.agents.assisted.rivals import (
     may_set,
 )
 from workbench.agents.assisted.sources import unwrapped_by
-from workbench.claims.chain import same_function
+from workbench.claims.chain import moves, same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import is_certain, normal
 from workbench.claims.source.changed import run_together
@@ -113,9 +114,7 @@ def _is_set_again(code: Code, line: Line) -> bool:
     """True for a line behind which its function sets the member of the same object to what is not
     null, whenever it runs: it does not stand in between now, and nothing is caught."""
     base = line.of("target").removesuffix(member(line.of("target")) or line.of("target"))
-    return not code.jumps_far and not any(
-        "catch" in shown for text in code.texts for _, _, shown in text.lines
-    ) and any(
+    return comes_back(code) and any(
         one.text == line.text and one.of("target") == line.of("target") and one.at > line.at
         and not code.may_be(one, one.of("expression"))
         and run_together(line.text, line.at, one.at, re.split(r"\W", base)[0], code.known,
@@ -128,13 +127,18 @@ def _is_set_again(code: Code, line: Line) -> bool:
 def _is_moved(code: Code, line: Line) -> bool:
     """True where the objects whose smart pointer a line clears, or what they are a part of, may be
     moved, which clears it too; and for what no smart pointer is: nothing that is moved from, or
-    asked to give up what it has, clears that."""
+    asked to give up what it has, clears that. Also where a reference to it is returned."""
+    if any(one.is_at(line) and moves(one.of("expression")) and (
+               code.results_of(one)[-1:] in ("", "&") or "decltype" in code.results_of(one))
+           for one in code.of_kind("returns", line.function)):  # fmt: skip
+        return True  # a reference leaves it where it is
     if not code.is_owner(line, line.of("target")):
         return any("move(" in shown or ".re" in shown
                    for _, at, shown in line.text.lines if at == line.at)  # fmt: skip
     around = code.owners.around(str(code.member_of(line)[0]))
     return any(
         last_name(one.of("callee")) in _MOVES and "index" in one.row.values
+        and not code.is_owner(one, one.of("expression"))  # whose object stays where it is
         and (one.of("expression") == "*this"
              or code.owners.points_to(one.of("expression"), one.function) in around
              or any(code.owners.bare(of) in around
@@ -254,7 +258,8 @@ def _is_at_birth(code: Code, line: Line, struct: str, field: str) -> bool:
     """True for a line that sets the member of an object that its function makes, before it has
     another one: of Rust by its list of members."""
     if line.text.language == RUST:
-        return line.of("target") == f".{field}"
+        listed = re.compile(rf"(?<![.\w]){re.escape(field)}\s*:(?!:)")
+        return any(listed.search(shown) for _, at, shown in line.text.lines if at == line.at)
     return any(
         is_in(line, [made]) and line.of("target") in (
             [f"{made.of('target')}->{field}"] if made.row.kind == "allocates"
@@ -314,10 +319,14 @@ def _constructors(code: Code, struct: str) -> list[tuple[str, Line]]:
     """A line of each constructor of a class, with its name; none where one has no line."""
     name = f"{struct}::{struct}"
     found = {extent_of(one): one for one in code.lines if one.function == name}
-    head = re.compile(rf"(?<![\w~:.>])(?:{re.escape(struct)}::)?{re.escape(struct)}\s*\([^;{{}}]*\)"
-                      r"(?:\s*\b\w+\b)*\s*(?::[^;]*)?(?:\{|=)")  # fmt: skip
-    heads = {(last_part(text.file or ""), at) for text in code.texts for _, at, line in text.lines
-             if len(line) <= LONGEST and head.search(line)}  # fmt: skip
+    of = re.escape(struct)
+    head = re.compile(rf"(?<![\w~:.>])(?:{of}::)?{of}\s*\([^;{{}}]*?\)"
+                      r"(?:\s*\b\w+\b)*\s*(?::(?!:)|\{|=)")  # fmt: skip
+    heads = set[tuple[str, int]]()
+    for text in code.texts:
+        shown = "\n".join(line * (len(line) <= LONGEST) for _, _, line in text.lines)
+        heads |= {(last_part(text.file or ""), text.lines[shown.count("\n", 0, one.start())][1])
+                  for one in head.finditer(shown)}  # fmt: skip
     named = struct.isidentifier() and None not in found and len(heads) == len(found)
     return [(name, one) for one in found.values()] if named else []
 

@@ -55,6 +55,7 @@ _FULL = re.compile(r"Some\((?!.*\)\.)|-?\d|true\b|false\b|[\"']")
 _MACRO_RULES = re.compile(r"\bmacro_rules!")
 _MACRO_WRITES = re.compile(r"[^=!<>]=(?![=>])|&mut\b|\$\w+(?:\.\$?\w+)*\.\w+\(")
 _UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b|(?:^|[,{])\s*\.\.[A-Za-z_]")
+_ACCESS = re.compile(r"\s*(public|protected|private)\s*:|(\})")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -287,17 +288,30 @@ async def _had(dump: Dump, line: Line, side: str) -> set[int]:
 @once
 def first_values(code: Code, struct: str, field: str) -> list[Line]:
     """The line by which each object of a class of C++ begins with a member's value, where none is
-    made of a list of values: none is that has a constructor of its own (C++23, dcl.init.aggr)."""
-    built = any(one.function == f"{struct}::{struct}" for one in code.lines)
+    made of a list of values: none is that has a constructor of its own, or a private member (C++23,
+    dcl.init.aggr)."""
+    declared = [one for one in code.of_kind("declares")
+                if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
+    built = any(one.function == f"{struct}::{struct}" for one in code.lines) or (
+        bool(declared) and all(_is_private(one, struct) for one in declared)
+    )
     listed = re.compile(rf"(?:\b{re.escape(struct)}\b[\s\w]*|\breturn|[(,={{])\s*\{{(?!\s*\}})")
     heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
     if any(len(line) > LONGEST or (not built and listed.search(heads.sub("", line)))
            for text in code.texts for _, _, line in text.lines):  # fmt: skip
         return []
-    declared = [one for one in code.of_kind("declares")
-                if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
     return [one for one in code.of_kind("assigns") if one.function == FILE_SCOPE
             and one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
+
+
+def _is_private(declared: Line, struct: str) -> bool:
+    """True for a member of a class of C++ that stands behind ``private:``, or behind its head."""
+    head = re.compile(rf"\b(class|struct)\s+{re.escape(struct)}\b[^;]*$")
+    for _, at, shown in reversed(declared.text.lines):
+        found = (head.search(shown) or _ACCESS.match(shown)) if at < declared.at else None
+        if found:
+            return found[1] in ("class", "private")
+    return False
 
 
 @once

@@ -39,7 +39,7 @@ _MOVED = re.compile(r"std::move\(([A-Za-z_][\w.>\[\]-]*)\)")
 _GIVES_UP = {RUST: ("take",), CPP: ("reset", "release")}
 """Methods without arguments by which an Option, or a smart pointer, has none any more."""
 _UNWRAPS = ("unwrap", "expect")
-_ACCESSORS = re.compile(r"(?:\.as_(?:mut|ref|deref|deref_mut)\(\))+$")
+_ACCESSORS = re.compile(r"(?:\.(?:as_(?:mut|ref|deref|deref_mut)|clone|cloned|copied)\(\))+$")
 _OWNING = re.compile(r"(?:const )?(?:std::)?(?:unique|shared)_ptr<")
 
 
