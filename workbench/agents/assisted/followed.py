@@ -446,14 +446,20 @@ def is_number(code: Code, use: Use) -> bool:
 def element(type_: str) -> str:
     """The type of an element of an array or a container of C++, of maps the value, or of what a
     pointer leads to."""
-    head, _, inner = type_.partition("<")
     if type_[-1:] != ">":
         return re.sub(r"(?:\[[^\[\]]*\]|\*)$", "", type_)
+    head, *parts = template(type_)
+    return parts[1 if head.endswith("map") and len(parts) > 1 else 0]
+
+
+def template(type_: str) -> list[str]:
+    """The name of a type of C++ and what it is a template of."""
+    head, _, inner = type_.partition("<")
     parts, depth = [""], 0
     for sign in inner[:-1]:
         depth += (sign == "<") - (sign == ">")
         parts = [*parts, ""] if sign == "," and not depth else [*parts[:-1], parts[-1] + sign]
-    return parts[1 if head.endswith("map") and len(parts) > 1 else 0]
+    return [head, *parts]
 
 
 @once
@@ -503,7 +509,10 @@ def _is_bound(code: Code, use: Use) -> bool:
     """True for what a reference of C++ may be made of; in C a macro may take it itself."""
     form, at = use.of("form"), use.line
     if form == "given":
-        size = plain_callee(use.of("into")) in ("malloc", "calloc")
+        callee = plain_callee(use.of("into"))
+        size = callee in ("malloc", "calloc") or (
+            callee in ("realloc", "reallocarray") and use.line.row.values["index"] != 1
+        )
         return not (size or is_read(code, use)) and any(
             not name or (type_[-1:] == "&" and not type_.startswith("const"))
             for _, name, type_ in given_to(code, use)
