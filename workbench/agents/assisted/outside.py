@@ -20,6 +20,7 @@ from workbench.agents.assisted.rooms import (
     was_then,
 )
 from workbench.claims.chain import same_function
+from workbench.claims.source.held import held
 from workbench.claims.source.names import FILL_LENGTHS, FILLS
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import RUST
@@ -234,10 +235,29 @@ async def _leaves(dump: Dump, line: Line, place: Place, room: int) -> bool:
     )  # fmt: skip
 
 
+async def _off_by_one(dump: Dump, line: Line) -> Proved:
+    """The line lets an index be as large as its array has elements, and it was: the element behind
+    them is what was damaged."""
+    sides = {line.of("left"), line.of("right")}
+    for one in dump.code.of_kind("assigns", line.function):
+        into, index, _ = _into(dump.code, one)
+        bounds = [most for side, sign, most in held(one.text, one.at, dump.code.known)
+                  if sign == "<=" and side == index.removesuffix("++")
+                  and {side, most} == sides] if one.text == line.text else []  # fmt: skip
+        for place in dump.places(into) if bounds else ():
+            room = await room_of(dump, into.of("target"), into, place)
+            most = await dump.of(place, bounds[0], into)
+            if room and most and room[0] == most.value and (found := await _element(dump, one)):
+                return found
+    return ()
+
+
 async def computed(dump: Dump, line: Line) -> Proved:
     """The index that the line makes lies outside of the array that it is used on; of a loop the one
     that it goes to."""
     reads = dump.category is Category.OUT_OF_BOUNDS_READ
+    if line.row.kind == "compares":
+        return () if reads else await _off_by_one(dump, line)
     if line.row.kind == "loops":
         for one in dump.code.of_kind("assigns"):
             inside = one.text == line.text and line.at <= one.at <= int(line.row.values["to"])

@@ -178,9 +178,16 @@ def run_together(
     ):  # fmt: skip
         return False
     between, view = shapes.named(holder)[start : end + 1], view_of(tree, holder, known)
-    return two.type == one.type == "expression_statement" and not (
-        (name not in _OWN and Changed(view, between[:-1]).may(name))
-        or any(_may_go(view, part, calls=calls) for part in between[1:])
+    last = shapes.named(two) if two.type == "return_statement" else [two]
+    return (
+        one.type == "expression_statement"
+        and (last != [two] or two.type == one.type)
+        and not (
+            (name not in _OWN and Changed(view, between[:-1]).may(name))
+            or any(
+                _may_go(view, part, calls=calls) for part in (*between[1:-1], *last * (one != two))
+            )
+        )
     )
 
 
@@ -192,5 +199,5 @@ def _may_go(tree: View, part: Node, *, calls: bool) -> bool:
     kept = (_READS | {"free"}) - tree.known.own
     return any(one.type in LEAVES or one.type == "try_expression" for one in nodes(part)) or any(
         tree.known.is_end(tree.text(one)) if calls else tree.text(one) not in kept
-        for one in callees if one is not None
+        for one in callees if one is not None and not tree.text(one).startswith("static_cast<")
     ) or any(tree.text(one) not in _PRINTS for one in macros if one is not None)  # fmt: skip
