@@ -21,7 +21,7 @@ define told
 	esac; done; [ ! -t 2 ] || printf '\r\033[K'; } >&2
 endef
 
-.PHONY: setup demo test again lint corpus scoreboard bench screenshots soak constraints clean
+.PHONY: setup demo test again lint collected corpus scoreboard bench screenshots soak constraints clean
 
 setup: .venv/.product
 
@@ -48,6 +48,10 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.lines
+
+# What pytest makes of the tests' modules, written once: each of its processes would make its own.
+collected: .venv/.dev
+	@-$(BIN)/python -m pytest --collect-only >/dev/null 2>&1 # `make test` says what is wrong
 
 # How often it is right on the programs that ship; with CORPUS=DIR on a folder with a manifest.json.
 # Goes on where it stopped: `rm -r .evaluate` begins anew.
