@@ -21,7 +21,9 @@ _REASONS: tuple[tuple[re.Pattern[str], Category], ...] = tuple(
         (r"^(?:__GI_)?__(?:chk_fail|fdelt_\w+)|_chk_fail$|"
          r"^__(?!_*(?:longjmp|(?:v?[fd]?w?|v?as|obstack_v?)printf)_)\w+_chk$",
          Category.BUFFER_OVERFLOW),
-        (r"\bCheckStackLimit\b|StackOverflowHandler", Category.STACK_OVERFLOW),
+        # Rust's handler aborts for a guard page's address alone (std/src/sys, stack_overflow.rs)
+        (r"\bCheckStackLimit\b|StackOverflowHandler|^std::sys::.*\bstack_overflow::.*signal_handler",
+         Category.STACK_OVERFLOW),
         (r"_POINTER_BEING_FREED_WAS_NOT_ALLOCATED", Category.INVALID_FREE),
         (r"^malloc_printerr|^_int_free|^malloc_consolidate|^szone_error|_checksum_botch|"
          r"^(?:tiny|small|medium|large)_\w*botch|^_?malloc_zone_error|^set_list_.{1,20}corrupt",

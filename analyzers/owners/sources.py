@@ -29,7 +29,8 @@ def _printed() -> re.Pattern[str]:
     return re.compile(
         r"libc\+\+/|libcxx/|/include/c\+\+/|libstdc\+\+|bits/|/rustc/|^library/(?:std|core|alloc)|"
         r"/lib/rustlib/|/src/lib(?:std|core|alloc|panic\w*)/|^src/lib(?:std|core|alloc|panic\w*)/|"
-        r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|third_party/llvm|usr/include|/toolchain|"
+        r"/src/runtime/|glibc|/sysdeps/|libpthread|/nptl/|^(?:\.\.?/)?(?:libio|stdio-common|wcsmbs)/|"
+        r"third_party/llvm|usr/include|/toolchain|"
         # Node's lib before version 16, which names a program's files by their whole path
         r"^(?:internal/[\w/-]+|_(?:http|stream|tls)_\w+|child_process|cluster|dgram|dns|events|fs|"
         r"module|net|stream|timers|tls|vm|zlib)\.js$|"

@@ -249,6 +249,13 @@ CHECKED = """\
 #2  0x0000562d5e570700 in {} (conditionName=0x5 "n") at assert.c:66
 #3  0x00007fa5e6d4a4cc in count (n=3) at src/drawer.c:31
 """
+OVERFLOWED = """\
+#0  0x00007feb84bd7472 in __GI_abort () at ./stdlib/abort.c:79
+#1  0x000055958ce7cbba in std::sys::pal::unix::abort_internal () at library/std/src/sys/mod.rs:305
+#2  std::sys::pal::unix::stack_overflow::imp::signal_handler () at library/std/src/sys/so.rs:114
+#3  <signal handler called>
+#4  0x000055958ce55567 in till::count (n=3) at src/till.rs:31
+"""
 
 
 @pytest.mark.parametrize(
@@ -258,6 +265,12 @@ CHECKED = """\
         (HOOKED, C.PANIC, "till::drawer::count"),
         (CHECKED.format("ExceptionalCondition"), C.ASSERTION_FAILURE, "count"),
         (CHECKED.format("OPENSSL_die"), C.ASSERTION_FAILURE, "count"),
+        (OVERFLOWED, C.STACK_OVERFLOW, "till::count"),
+        (
+            CHECKED.format("pad_func").replace("assert.c", "./stdio-common/vfprintf-internal.c"),
+            C.EXPLICIT_ABORT,
+            "count",
+        ),
     ],
 )
 def test_who_is_behind_what_ends_a_process(
