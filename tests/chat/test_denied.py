@@ -74,6 +74,8 @@ async def test_a_signal_in_words_is_held_to_the_one_that_ended_it(
     [
         (THROWN, "Was the exception caught?", True),
         (THROWN, "was it handled?", True),
+        (THROWN, "did main catch it?", True),
+        (THROWN, "did anybody handle the exception?", True),
         (THROWN, "it was not caught", False),
         (THROWN.replace("__cxa_throw", "__cxa_rethrow"), "was it caught?", False),
         (GDB_LOG, "was it caught?", False),

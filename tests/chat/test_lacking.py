@@ -160,3 +160,7 @@ def test_a_library_s_variable_is_none_of_the_program_s(
     })  # fmt: skip
     assert found is not None
     assert found.value == value
+
+
+def test_what_was_asserted_asks_for_the_assertion() -> None:
+    assert read("what was asserted?").words == read("what was the assertion?").words

@@ -71,6 +71,8 @@ _CRASHED = re.compile(
 _CAUGHT = re.compile(
     r"(?i)\b(?:it|this|that|exception|error)\s+(?:(?:is|was|been|got)\s+)?(?:caught|handled)"
     r"(?:\s+(?:by|in)\s[^,;]{1,60})?\W*$"
+    r"|^\W*(?:did|does|has|have)\s+(?:any(?:body|one)|some(?:body|one)|[\w:~]+(?:\(\))?)\s+"
+    r"(?:catch|caught|handle|handled)\s+(?:it|this|that|(?:the\s+)?(?:exception|error))\W*$"
 )
 _OF_ANOTHER = re.compile(
     r"(?i)^\W*(?:is|are|was|were|did|does|do|has|have|had)\s+(?!(?:it|this|that|there|these|we|you|an?"
