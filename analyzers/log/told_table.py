@@ -217,7 +217,8 @@ ROWS: tuple[Row, ...] = (
            rf"{at(8)}0{{7,15}}(?P<parameter>[0-9a-f])$"))
       for kind, code, offset in (("APPCRASH", 6, 7), ("BEX(?:64)?", 7, 6))
       for head, at in (("EventType=", r"^Sig\[{}\]\.Value=".format),
-                       (r"\s{0,8}Event Name: ", lambda n: rf"^\s{{0,8}}P{n + 1}: "))),
+                       (r"\s{0,8}[^\W\d_][^:\uff1a]{2,40}[:\uff1a] ?",
+                        lambda n: rf"^\s{{0,8}}P{n + 1}: "))),
     # The words of STATUS_ACCESS_VIOLATION, in the dialog, the event log or a program's own report.
     Row("wer", "Windows", "exception", rf"(?:^|: )(?P<message>The instruction at \"?(?P<pc>{_HEX})"
         rf"\"? referenced memory at \"?(?P<address>{_HEX})\"?\. ?(?:The memory could not be "

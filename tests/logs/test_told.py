@@ -949,7 +949,7 @@ JETSAM = """\
          "0x00007FFF1BD4B478 (drawer.dll) in till.exe: Stack cookie instrumentation code detected "
          "a stack-based buffer overrun.`\n", C.STACK_BUFFER_OVERFLOW, "SIGSEGV", None,
          "The code of `drawer.dll` leaves"),
-        ("Event Name: APPCRASH\nProblem signature:\nP1: till.exe\nP2: 1.0.0.3\nP3: 5db5eef0\n"
+        ("Ereignisname: APPCRASH\nProblemsignatur:\nP1: till.exe\nP2: 1.0.0.3\nP3: 5db5eef0\n"
          "P4: drawer.dll\nP5: 1.0.0.3\nP6: 99ca0526\nP7: c00000fd\nP8: 00000000000a1117\n",
          C.STACK_OVERFLOW, "SIGSEGV", None, "`drawer.dll`"),
         *((f"Version=1\nEventType=BEX64\nSig[0].Name=Name\nSig[0].Value=till.exe\n"

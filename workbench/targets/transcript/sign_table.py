@@ -186,7 +186,7 @@ SIGNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         r"[:\uff1a] {0,2}0xC0[0-9A-F]{6}\s?[:\uff1a]",
         rf"0x[0-9A-Fa-f]{{6,16}}\x22? ?(?:{'|'.join(REFERENCED)})[^\n0]{{0,30}}0x",
         r"^EventType=(?:APPCRASH|BEX)",
-        r"^ {0,8}Event Name: (?:APPCRASH|BEX)",
+        r"^ {0,8}[^\W\d_][^\n:\uff1a]{2,40}[:\uff1a] ?(?:APPCRASH|BEX(?:64)?)$(?=)",
         r"(?:^|: )The instruction at \x22?0x[0-9A-Fa-f]{6,16}\x22? referenced memory at \x22?0x",
         r"^Description: The process was terminated due to an internal error in the \.NET Runtime",
         r"^Unhandled exception: [0-9a-f]{8}$(?=)",  # OBS Studio
