@@ -11,7 +11,7 @@ from workbench.agents.assisted.carried import carried, led_by
 from workbench.agents.assisted.claims import hold
 from workbench.agents.assisted.code import Code, is_to_come, only_at
 from workbench.agents.assisted.dump import ELEMENTS, LEAST, Dump, Found, Place
-from workbench.agents.assisted.followed import MAKES, element, is_taken, leads_only
+from workbench.agents.assisted.followed import MAKES, element, is_taken, leads_only, template
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.marks import begins_with, is_in, is_one, makers, zero_fills
 from workbench.agents.assisted.once import once
@@ -40,6 +40,13 @@ _TEXTS = words("std::string string String &str")
 _WORD = 8
 _PAGE = 0x1000
 _WORDS = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
+_HEADS = {
+    **dict.fromkeys(words("map multimap set multiset"), (32,)), "list": (16,), "forward_list": (8,),
+    **dict.fromkeys(words("unordered_map unordered_multimap unordered_set unordered_multiset"),
+                    (8, 16)),
+}  # fmt: skip
+"""Bytes in front of the element in a node of libstdc++'s containers (bits/stl_tree.h, stl_list.h,
+hashtable_policy.h, which keeps the hash of some keys)."""
 _NODE = 64
 """Bytes that libstdc++'s nodes and malloc take beside an element, at most."""
 
@@ -353,8 +360,22 @@ async def _is_for(dump: Dump, line: Line, chunk: Chunk) -> bool:
         for name in (f"struct {kind}", kind) if kind.isidentifier() else ():
             size = await dump.value(Place(frame), f"sizeof({name})")
             if size is not None:
-                return fits_one(chunk.size, size.value)
+                sizes = [size.value, *await _nodes(dump, line, Place(frame), size.value)]
+                return any(fits_one(chunk.size, one) for one in sizes)
     return False
+
+
+async def _nodes(dump: Dump, line: Line, place: Place, size: int) -> list[int]:
+    """The bytes of libstdc++'s node for an element of so many, of the container that a line takes
+    one out of: the key of a map lies in it, too."""
+    types = {dump.code.owners.meant(one) for one in dump.code.types(line, line.of("expression"))}
+    head, key, *_ = template(types.pop()) if len(types) == 1 else ["", ""]
+    name = last_name(head)
+    beside = await dump.value(place, f"sizeof({key})") if name.endswith("map") else None
+    if name.endswith("map") and beside is None:
+        return []
+    return [one + (-(-beside.value // _WORD) * _WORD if beside else 0) + size
+            for one in _HEADS.get(name, ())]  # fmt: skip
 
 
 def fits_one(chunk: int, size: int) -> bool:
@@ -387,12 +408,15 @@ async def _gave_back(dump: Dump, line: Line, free: Sequence[Claim]) -> bool:
         names = [one for kind in made for one in (f"{class_of(line.function)}::{kind}", kind)]
         sizes = [await dump.value(place, f"sizeof({name})") for name in names]
         chunks = [await dump.chunk(number(str(one.get("address"))) or 0) for one in free]
-        return any(
-            size and chunk and (
-                _fits_some(chunk.size, size.value) if grows
-                else 0 <= chunk.size - size.value < _NODE)
-            for size in sizes for chunk in chunks
-        )  # fmt: skip
+        for size in filter(None, sizes):
+            nodes = [] if grows else await _nodes(dump, line, place, size.value)
+            if any(
+                _fits_some(one.size, size.value) if grows
+                else 0 <= one.size - size.value < _NODE or fits_one(one.size, node)
+                for one in chunks if one for node in nodes or [size.value]
+            ):  # fmt: skip
+                return True
+        return False
     return False
 
 
