@@ -12865,3 +12865,35 @@ int main(void)
     return 0;
 }
 """
+
+DESTROYED_TWICE_IN_ITS_SLOT = """
+use std::mem::ManuallyDrop;
+struct Cache { slots: [ManuallyDrop<String>; 2], live: [bool; 2] }
+impl Cache {
+    fn evict(&mut self, at: usize) {
+        unsafe { ManuallyDrop::drop(&mut self.slots[at]) } // told: freed
+        if at != 1 { self.live[at] = false; }
+    }
+    fn put(&mut self, at: usize, text: String) {
+        self.slots[at] = ManuallyDrop::new(text);
+        self.live[at] = true;
+    }
+    fn end(&mut self) {
+        for at in 0..2 { if self.live[at] { unsafe { ManuallyDrop::drop(&mut self.slots[at]) } } }
+    }
+}
+fn main() {
+    let a = ManuallyDrop::new(String::from("number 0"));
+    let b = ManuallyDrop::new(String::from("number 1"));
+    let mut cache = Cache { slots: [a, b], live: [true, true] };
+    cache.evict(0);
+    cache.put(0, String::from("number 2"));
+    cache.evict(0);
+    cache.put(0, String::from("number 3"));
+    cache.evict(1);
+    let used = Box::new([7u64; 3]);
+    println!("{}", used[1]);
+    drop(used);
+    cache.end();
+}
+"""

@@ -128,7 +128,7 @@ class Blocks(Ages, Pages):
         age = await self._age(seen, hits, stored, bound) if stored is not None else None
         age = await self._age_of_all(hits, pointer) if stored is None else age
         if age is None:
-            return None
+            return await self._destroyed_there(pointer)
         gone = next((hit for number, hit in enumerate(hits) if number >= age
                      and is_gone(hits, number)), hits[-1])  # fmt: skip
         if gone is not hits[-1]:
@@ -398,6 +398,28 @@ class Blocks(Ages, Pages):
         found = [_owner_given(core, way, pointer)
                  for core, way in zip((moment, self.core), ways, strict=False)]  # fmt: skip
         return list({one.cell: one for one in found if one is not None}.values())
+
+    async def _destroyed_there(self, pointer: int) -> OriginStep | None:
+        """The first release of a block since its pointer was put where the fault found it in what
+        Rust destroyed: by who destroyed that in the same place, in whichever life of the block."""
+        thread = crashing_thread(self.core)
+        outer = callers_of_thread(self.core, thread, _DEEP) if thread is not None else ()
+        again = _owner_given(self.core, outer, pointer)
+        if again is None or self._is_spent():
+            return None
+        cells = (Cell("C1", again.cell),)
+        seen = await self._observe("who destroyed it there", blocks=(pointer,), cells=cells)
+        put = max((hit.order for hit in hits_of(seen, "C1")), default=1 << 60)
+        known = self._blocks(seen, pointer)
+        gone = next((hit for number, hit in enumerate(known)
+                     if hit.order > put and is_gone(known, number)), None)  # fmt: skip
+        if seen is None or gone is None or self._went_with_its_scope(gone):
+            return None
+        moment = at_hit(self.core, gone)
+        calls = callers(moment, gone.registers["rip"], gone.registers, _GLUE)
+        place = _owner_given(moment, calls, pointer)
+        there = place is not None and place.cell == again.cell
+        return self._step(seen, gone, OriginKind.FREED) if there else None
 
     def _went_with_its_scope(self, free: Hit) -> bool:
         """Whether Rust destroyed a local variable of the program's function as it went, by which a
