@@ -298,3 +298,12 @@ def test_what_a_sum_or_a_distance_loses(line: str, converted: list[tuple[str, st
     text += f"void f(struct h *h, const char *line, const char *colon, size_t n)\n{{\n  {line}\n}}"
     found = [row.values for row in rows(listing(text, "c")) if row.kind == "converts"]
     assert [(row["expression"], row["from_type"], row["bits"]) for row in found] == converted
+
+
+def test_what_a_neighbour_declares_is_not_kept() -> None:
+    """A listing that was read beside another says alone what it said."""
+    alone = listing("void f(struct s *p, long n) { p->b = n; int i = (int)p->n; }", "c")
+    beside = listing("struct s { long n; char b; };", "c")
+    told = [[row.values["from_type"] for row in found if row.kind in ("casts", "converts")]
+            for found in (rows(alone, (alone, beside)), rows(alone))]  # fmt: skip
+    assert told == [["long", "long", "long"], [""]]

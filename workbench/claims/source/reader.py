@@ -5,7 +5,8 @@ known, gives no row.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from copy import copy
 from typing import NamedTuple, TypeAlias
 
 from tree_sitter import Node
@@ -214,6 +215,16 @@ class Reader:
         """A struct's member and its type, an array's with a star."""
         self.members.setdefault(name, set()).add(type_)
         self.owned.setdefault((of, name), set()).add(type_)
+
+    def with_members(self, members: Iterable[tuple[str, str, str]]) -> "Reader":
+        """One that has read the same and knows these members, to be added to."""
+        other = copy(self)
+        other.rows, other.guards = list(self.rows), dict(self.guards)
+        other.members = {name: set(types) for name, types in self.members.items()}
+        other.owned = {of: set(types) for of, types in self.owned.items()}
+        for of, name, type_ in members:
+            other.has_member(of, name, type_)
+        return other
 
     def declare(
         self, scope: Scope, name: Node, type_: str, size: str = "", of: str = "",

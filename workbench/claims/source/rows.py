@@ -38,7 +38,8 @@ def add_narrowings(reader: Reader) -> None:
             continue
         from_type = _type(reader, store.scope, store.value, 0)
         if store.row >= 0:
-            reader.rows[store.row].values["from_type"] = from_type
+            row = reader.rows[store.row]
+            reader.rows[store.row] = row._replace(values={**row.values, "from_type": from_type})
         to = store.to or _named_type(reader, store.scope, store.place)
         value: Node | str = store.value
         if sign := COMPOUND_SIGNS.get(store.operator):
@@ -263,24 +264,33 @@ def _members(texts: tuple[SourceText, ...]) -> tuple[tuple[str, str, str], ...]:
             str(row.values["type"]) + ("*" if row.values["size"] else ""),
         )
         for text in texts
-        for row in _rows(expanded(text, texts))
+        if (reader := _read(expanded(text, texts))) is not None
+        for row in reader.rows
         if row.kind == "declares" and row.values["of"]
     }
     return tuple(sorted(members))
 
 
-@lru_cache(maxsize=256)
-def _rows(source: SourceText, members: tuple[tuple[str, str, str], ...] = ()) -> tuple[Row, ...]:
+@lru_cache(maxsize=16)
+def _read(source: SourceText) -> Reader | None:
+    """What a listing says by itself, not to be added to."""
     tree = parsed(source)
     if tree is None:
-        return ()
+        return None
     reader = Reader(tree, _HANDLERS)
     reader.read()
-    for of, name, type_ in members:
-        reader.has_member(of, name, type_)
+    return reader
+
+
+@lru_cache(maxsize=256)
+def _rows(source: SourceText, members: tuple[tuple[str, str, str], ...] = ()) -> tuple[Row, ...]:
+    as_read = _read(source)
+    if as_read is None:
+        return ()
+    reader = as_read.with_members(members)
     add_narrowings(reader)
     add_released(reader)
-    if any(word in tree.data for word in _LOCKS):
+    if any(word in reader.parsed.data for word in _LOCKS):
         for block, scope in reader.blocks:
             add_locked(reader, block, scope)
     return tuple(sorted(reader.rows, key=lambda row: row.line))
