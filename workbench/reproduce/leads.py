@@ -324,9 +324,12 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")
     pointer = value if value > 1 << 16 and part is None else None
-    freed = _set_out_from(core, steps) if kind_of(core, value) == "unmapped" else None
-    if freed is not None:
-        return Lead(row=row, pointer=freed, given=comes_back(core, steps, freed))
+    freed = _set_out_from(core, steps) if kind_of(core, value) == "unmapped" else []
+    if freed:
+        cells, _ = cells_of(core, freed)
+        end = None if cells or freed[-1].kind == "call" else last_step(freed)
+        return Lead(row=row, cells=cells, pointer=freed[0].value, end=end,
+                    given=comes_back(core, steps, freed[0].value))  # fmt: skip
     return replace(lead, pointer=pointer, page=page)
 
 
@@ -372,11 +375,13 @@ def _given_to_library(
     return None
 
 
-def _set_out_from(core: Dump, steps: Sequence[Step]) -> int | None:
-    """The freed object that a pointer was added up from, by what it holds now."""
+def _set_out_from(core: Dump, steps: list[Step]) -> list[Step]:
+    """How the pointer to a freed object came there that another was added up from, by what that
+    object holds now."""
     heaps = find_heaps(core) if any(step.kind == "computed" for step in steps) else ()
     free = free_chunks(core, heaps).by_start if heaps else {}
-    return next((step.value for step in steps if (step.value or 0) - 16 in free), None)
+    at = next((at for at, step in enumerate(steps) if (step.value or 0) - 16 in free), len(steps))
+    return steps[at:]
 
 
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")

@@ -166,8 +166,12 @@ def _counts_up(core: Dump, code: Code, insn: Instruction) -> bool:
     in_place = insn.mnemonic in ("add", "inc") and insn.operands[0].mem is not None
     if in_place or builds_up(core, insn.address):
         return True
-    if not insn.mnemonic.startswith("mov") or not (read := _places(core, code, insn, -1)):
-        return False
+    read = _places(core, code, insn, -1) if insn.mnemonic.startswith("mov") else set[Leaf]()
+    return bool(read) and _is_counted_up(core, code, read)
+
+
+def _is_counted_up(core: Dump, code: Code, read: set[Leaf]) -> bool:
+    """Whether a function counts up what it reads through a pointer."""
     for index, one in enumerate(code.instructions):
         if one.mnemonic in ("cmp", "test") or _places(core, code, one, 0) != read:
             continue
@@ -215,12 +219,15 @@ def _round(
         if slicer is None or insn is None or index is None or insn.mnemonic != "cmp":
             continue
         values = [slicer.operand(one, (index, rest)) for one in insn.operands]
-        ways = [way for side in (0, 1) if (way := kept(code, insn, side))]
-        made = [made_of(core, code, [(index, way)])[0] for way in ways]
+        ways = [kept(code, insn, side) for side in (0, 1)]
+        made = [made_of(core, code, [(index, way)] if way else [])[0] for way in ways]
         counted = [[one for one in parts if _counts_up(core, code, one)] for parts in made]
+        cells = [_places(core, code, insn, side) for side in (0, 1)]
         if (
             not any(insn.address in one for one in rounds) or None in values
-            or len(counted) != 2 or bool(counted[0]) == bool(counted[1])
+            or not all(way or cell for way, cell in zip(ways, cells, strict=True))
+            or any(cell and _is_counted_up(core, code, cell) for cell in cells)
+            or bool(counted[0]) == bool(counted[1])
         ):  # fmt: skip
             continue
         side = 0 if counted[0] else 1

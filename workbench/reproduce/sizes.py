@@ -134,11 +134,14 @@ class Sizes(Given):
         frame = self._in_one_call(birth, over)
         asks, names = self._asks_in(birth, frame, wanted)
         outer = code_around(self.core, asks.call.address) if asks is not None else None
-        if not (site and code and asks and outer and frame and names):
+        if not (site and code and asks and outer and frame):
             return False, ()
         way = filled(self.core, moment, code, site, (birth.address, wanted))
         inner = tuple(one.index for one in birth.frames if is_own(one) and one.index < frame.index)
         goes = way is not None and bool(way.counters) and way.round is not Round.LAST
+        if not names:  # it is worked out inside, and who wrote goes by another number
+            told = way is not None and way.round is Round.MEANT and self._varies_inside(birth)
+            return None if goes and inner and told else False, ()
         if set(inner) - set(birth.made):  # another decides how much to ask for
             return None if goes else False, ()
         if way is None or code.start != outer.start:
@@ -171,6 +174,13 @@ class Sizes(Given):
         if name in SIZES:
             return asks, [SIZES[name], *(["rsi"] if name == "calloc" else [])]
         return asks, [one for one in ARGUMENTS[:2] if argument(moment, asks, one)[0] == wanted]
+
+    def _varies_inside(self, birth: Hit) -> bool:
+        """Whether the size of a block is no constant of the function that asked for it."""
+        frame = own([one for one in birth.frames if one.index not in birth.made])
+        asks, names = self._asks_in(birth, frame, self._wanted(birth) or birth.size)
+        code = code_around(self.core, asks.call.address) if asks is not None else None
+        return bool(code and asks and names and varies(self.core, code, asks.call, names))
 
     def _at_a_count(self, over: Hit) -> bool:
         """Whether a write went to where a pointer and a number, both in memory, lead: behind what

@@ -196,14 +196,20 @@ def _is_given(frame):
 
 
 def _ends_part(frame, inner):
-    """Whether a destructor's inner frame is that of a member or base; so, too, if not known."""
-    if inner is None or "~" not in (inner.name() or ""):
+    """Whether a destructor's inner frame is that of a member or base; so, too, if not known. One of
+    a library's that left by a jump has no frame, but what it gives back stands in its object."""
+    name = (inner and inner.name()) or ""
+    left = inner is not None and re.search(r"D[012]Ev$", _called(inner) or "")
+    if "~" not in name and not left:
         return False
     try:
-        whole, part = frame.read_var("this"), inner.read_var("this")
-        return 0 <= int(part) - int(whole) < whole.type.target().sizeof
+        whole = frame.read_var("this")
+        if "~" not in name:
+            held = memory(int(whole), whole.type.target().sizeof)
+            return struct.pack("<Q", number("$rdi")) in held
+        return 0 <= int(inner.read_var("this")) - int(whole) < whole.type.target().sizeof
     except (gdb.error, ValueError):
-        return True
+        return "~" in name
 
 
 def untyped(gives=False):
