@@ -924,6 +924,11 @@ TOLD = {
     "ASSERTED_OF_WHAT_MAY_BE_NULL": ("-O0",),
     "DESTROYED_TWICE_IN_ITS_SLOT": (),
     "DIALED_INTO_THE_SPARE": ("-O0",),
+    "LOCKED_AGAINST_THE_ORDER": ("-Copt-level=1",),
+    "CALLED_OF_A_BLOCK_GIVEN_AGAIN": ("-O0",),
+    "A_TEXT_OF_A_LOCALS": ("-O0",),
+    "AS_MANY_AS_ANOTHER_SAID": ("-O0",),
+    "ONE_ROUND_TOO_MANY_OF_A_MEMBER": ("-O1",),
 }
 
 
@@ -962,7 +967,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
     hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
-            "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE", "LOCKED_AS_THEY_CAME")  # fmt: skip
+            "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE", "LOCKED_AS_THEY_CAME",
+            "LOCKED_AGAINST_THE_ORDER")  # fmt: skip
     limit = 3.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed

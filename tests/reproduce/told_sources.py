@@ -12897,3 +12897,154 @@ fn main() {
     cache.end();
 }
 """
+
+# Rust's mutexes are words of its own, and no locks of the C library's.
+LOCKED_AGAINST_THE_ORDER = """
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+struct Store {
+    entries: Mutex<Vec<(String, u32)>>,
+    audit: Mutex<Vec<String>>,
+}
+impl Store {
+    fn add(&self, key: &str, value: u32) {
+        let mut entries = self.entries.lock().unwrap();
+        thread::sleep(Duration::from_millis(40));
+        entries.push((key.to_string(), value));
+        self.audit.lock().unwrap().push(format!("add {key}"));
+    }
+    fn compact(&self) {
+        let mut audit = self.audit.lock().unwrap(); // told: locked
+        thread::sleep(Duration::from_millis(60));
+        self.entries.lock().unwrap().retain(|one| one.1 > 1);
+        audit.clear();
+    }
+}
+fn main() {
+    let store = Arc::new(Store { entries: Mutex::new(vec![]), audit: Mutex::new(vec![]) });
+    store.add("first", 1);
+    store.add("second", 2);
+    let other = store.clone();
+    let adding = thread::spawn(move || (3..9).for_each(|n| other.add("more", n)));
+    store.compact();
+    adding.join().unwrap();
+}
+"""
+
+# The cell that held the object's address is known, though what the object held is overwritten.
+CALLED_OF_A_BLOCK_GIVEN_AGAIN = r"""
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct Widget {
+    explicit Widget(std::string n) : name(std::move(n)) {}
+    virtual ~Widget() = default;
+    virtual int draw() const { return (int)name.size(); }
+    std::string name;
+};
+struct Screen {
+    std::vector<std::unique_ptr<Widget>> all;
+    std::map<std::string, Widget *> by_name;
+    void add(const std::string &name) {
+        all.push_back(std::make_unique<Widget>(name));
+        by_name[name] = all.back().get();
+    }
+    void reset() { all.clear(); } // told: freed
+    int redraw(const std::string &name) { return by_name.find(name)->second->draw(); }
+};
+int main() {
+    Screen s;
+    { std::string one(28, 'a'), two(28, 'b'), three(28, 'c'), four(28, 'd'); }
+    s.add("the-button-that-says-okay");
+    s.add("the-button-that-cancels-it");
+    int total = s.redraw("the-button-that-says-okay");
+    s.reset();
+    total += s.redraw("the-button-that-says-okay");
+    std::printf("%d\n", total);
+}
+"""
+
+# libstdc++'s destructor of a text leaves for the allocator by a jump: the class has no line of it.
+A_TEXT_OF_A_LOCALS = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+struct Header {
+    std::string name;
+    std::string value;
+};
+static std::string_view longest() {
+    Header h{std::string(40, 'n'), std::string(80, 'v')};
+    return h.value;
+} // told: freed
+int main() {
+    auto text = longest();
+    std::string over(80, 'z');
+    if (text[20] != 'v') std::abort();
+    std::printf("%zu\n", text.size());
+}
+"""
+
+# Either number may be wrong: that by which it was asked for, or that by which it is written.
+AS_MANY_AS_ANOTHER_SAID = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct matrix { int rows, cols; double **row; };
+static struct matrix *matrix_new(int rows, int cols)
+{
+    struct matrix *m = malloc(sizeof *m);
+    m->rows = rows;
+    m->cols = cols;
+    m->row = malloc(rows * sizeof *m->row);
+    for (int i = 0; i < rows; i++)
+        m->row[i] = malloc(rows * sizeof(double));
+    return m;
+}
+static void fill(struct matrix *m, double start)
+{
+    for (int i = 0; i < m->rows; i++)
+        for (int j = 0; j < m->cols; j++)
+            m->row[i][j] = start + i * 0.5 + j;
+}
+int main(void)
+{
+    struct matrix *square = matrix_new(4, 4), *wide = matrix_new(3, 9);
+    fill(square, 1);
+    fill(wide, 2);
+    printf("%f %f\n", square->row[1][1], wide->row[2][2]);
+    for (int i = 0; i < 3; i++)
+        free(wide->row[i]);
+    return 0;
+}
+"""
+
+# What it compares its counter with is in memory, as a member is at -O1.
+ONE_ROUND_TOO_MANY_OF_A_MEMBER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct row { double *at; int n; };
+static struct row row_new(int n)
+{
+    struct row r = {malloc(n * sizeof(double)), n};
+    return r;
+}
+static void smooth(struct row *r)
+{
+    for (int i = 0; i <= r->n; i++)
+        r->at[i] = i * 0.5; // told: written
+}
+int main(void)
+{
+    struct row a = row_new(7), b = row_new(9);
+    smooth(&a);
+    smooth(&b);
+    printf("%f\n", a.at[3] + b.at[2]);
+    free(a.at);
+    free(b.at);
+    return 0;
+}
+"""

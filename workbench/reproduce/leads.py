@@ -46,6 +46,7 @@ from workbench.targets.probes.malloc.memory import run_across
 from workbench.targets.probes.operands import Access
 from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.transfer import branch_target, calling_branch, cannot_run, machine_of
+from workbench.targets.probes.unwind_table import function_bounds
 
 CANARY = 0x28
 """Behind a thread's fs: what a function's frame keeps a copy of (System V ABI, AMD64; glibc's
@@ -446,15 +447,21 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     if not outcome.hung:
         return None
     wanted: list[int] = []
+    words: list[Place] = []
     for one in core.threads:
+        inner = one.pc or 0
         for caller in cfi.callers_of_thread(core, one, 8):
-            if re.search(_LOCKS, callee(core, caller.call)):
+            name = callee(core, caller.call)
+            if re.search(_LOCKS, name):
                 lock, _ = argument(core, caller, "rdi")
                 if lock and lock not in wanted:
                     wanted.append(lock)
+                    waits = function_bounds(core, inner) if _WORDS.search(name) else None
+                    words += [Place(lock, 4, None, waits[0])] if waits else []
                 break
+            inner = caller.call.address
     if wanted:
-        return Lead(row="lock", locks=tuple(wanted[:4]))
+        return Lead(row="lock", locks=tuple(wanted[:4]), cells=tuple(words[:4]))
     found = look(core, thread) if thread.pc is not None else None
     if found is None or not found.code or (outcome.threads > 1 and found.reads):
         return None  # another thread may let it go on
@@ -462,7 +469,9 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     return Lead(row="hang", loops=found.at, loop=tuple(sorted(found.code)), cells=ring)
 
 
-_LOCKS = r"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$)"
+_WORDS = re.compile(r"futex\w*5Mutex14lock_contended")
+"""Where a mutex of Rust's waits, mangled: its word is no lock of the C library's."""
+_LOCKS = rf"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$|{_WORDS.pattern})"
 
 
 def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:

@@ -1,7 +1,7 @@
 """Who took a lock that is waited for, and in which order."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observing, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.wire import Hit
+from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.code import code_around
 
 _RESULT = 4
@@ -22,11 +22,17 @@ class Locks(Observing):
 
     async def _lock(self, lead: Lead) -> OriginStep | None:
         """Who took a lock that is waited for and did not give it back."""
-        seen = await self._observe("who takes the locks", locks=lead.locks)
+        waits = {place.at for place in lead.cells}
+        seen = await self._observe(
+            "who takes the locks", locks=() if waits else lead.locks,
+            cells=tuple(Cell(f"C{n}", one.cell, one.size) for n, one in enumerate(lead.cells, 1)),
+            points=tuple(Point("W", at) for at in sorted(waits)),
+        )  # fmt: skip
         if seen is None:
             return None
-        held, orders = holding(seen.outcome.events)
-        waited = {hit.thread: hit.address for hit in hits_of(seen) if hit.kind == "lock"}
+        events = _of_words(hits_of(seen), lead.locks) if waits else list(hits_of(seen))
+        held, orders = holding(events)
+        waited = {hit.thread: hit.address for hit in events if hit.kind == "lock"}
         taken = [held[lock] for lock in lead.locks if lock in held]
         if not taken:
             return None
@@ -39,7 +45,6 @@ class Locks(Observing):
                 hit.order,
             )
         )
-        events = seen.outcome.events
         told = [_by_its_owner(_where_they_differ(hit, taken, events), events) for hit in taken]
         passed = [one for one in told[-1].frames if one.index in told[-1].made]
         if len(taken) == 1 and any(map(self._goes_on, passed)):
@@ -61,6 +66,20 @@ class Locks(Observing):
         )
         behind = code.instructions.outlines[at + _RESULT * looks :]
         return any(one.mnemonic[0] == "j" and one.mnemonic != "jmp" for one in behind)
+
+
+def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit]:
+    """What writes of the words of Rust's mutexes were, and at last who still waits for one by a
+    call that began to (std::sys::sync::mutex::futex: 0 is unlocked, 1 locked, 2 waited for)."""
+    found, asks = list[Hit](), dict[int, Hit]()
+    for hit in hits:
+        lock = hit.registers.get("rdi", 0) if hit.kind == "point" else hit.address
+        if lock in locks and hit.kind == "point":
+            asks[hit.thread] = replace(hit, kind="lock", address=lock)
+        elif hit.kind == "write" and not (hit.old and hit.new):
+            found.append(replace(hit, kind="lock" if hit.new else "unlock"))
+            asks.pop(hit.thread, None)
+    return [*found, *asks.values()]
 
 
 def _where_they_differ(hit: Hit, taken: Sequence[Hit], events: Sequence[Hit]) -> Hit:
