@@ -929,6 +929,8 @@ TOLD = {
     "A_TEXT_OF_A_LOCALS": ("-O0",),
     "AS_MANY_AS_ANOTHER_SAID": ("-O0",),
     "ONE_ROUND_TOO_MANY_OF_A_MEMBER": ("-O1",),
+    "HAD_LESS_THAN_ITS_HEADER_SAID": ("-Copt-level=0",),
+    "CLOSED_BY_ITS_HANDLER": ("-O1",),
 }
 
 

@@ -13048,3 +13048,87 @@ int main(void)
     return 0;
 }
 """
+
+# More than the whole slice has: where the range starts is not to blame.
+HAD_LESS_THAN_ITS_HEADER_SAID = """
+struct Reader {
+    data: Vec<u8>,
+    at: usize,
+}
+struct Header {
+    kind: u8,
+    size: usize,
+}
+impl Reader {
+    fn header(&mut self) -> Header {
+        let kind = self.data[self.at];
+        let words = self.data[self.at + 1] as usize;
+        self.at += 2;
+        Header { kind, size: words * 8 } // told: computed
+    }
+    fn body(&mut self, h: &Header) -> Vec<u8> {
+        let part = self.data[self.at..self.at + h.size].to_vec();
+        self.at += h.size;
+        part
+    }
+}
+fn main() {
+    let mut r = Reader { data: vec![1, 4, 9, 9, 9, 9, 2, 1, 7], at: 0 };
+    let mut sum = 0;
+    while r.at < r.data.len() {
+        let h = r.header();
+        sum += r.body(&h).len() + h.kind as usize;
+    }
+    println!("{}", sum);
+}
+"""
+
+# A register had the pointer, from a time before its block was given out again.
+CLOSED_BY_ITS_HANDLER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct conn { int fd; int closed; void (*on_data)(struct conn *, int); struct conn *next; };
+static struct conn *connections;
+static int served;
+static void remove_conn(struct conn *c) {
+    struct conn **p = &connections;
+    while (*p && *p != c) p = &(*p)->next;
+    if (*p) *p = c->next;
+}
+static void close_conn(struct conn *c) {
+    remove_conn(c);
+    c->closed = 1;
+    free(c); /* told */
+}
+static void on_echo(struct conn *c, int n) { served += n + c->fd; }
+static void on_once(struct conn *c, int n) { served += n; close_conn(c); }
+static struct conn *open_conn(int fd, void (*fn)(struct conn *, int)) {
+    struct conn *c = malloc(sizeof *c);
+    c->fd = fd;
+    c->closed = 0;
+    c->on_data = fn;
+    c->next = connections;
+    connections = c;
+    return c;
+}
+static void log_line(const char *text) {
+    char *copy = malloc(sizeof(struct conn));
+    for (unsigned i = 0; i < sizeof *connections; i++) copy[i] = text[i % 8] | 0x40;
+    fprintf(stderr, "%.8s\n", copy);
+    /* kept on purpose */
+}
+static void poll_all(int round) {
+    for (struct conn *c = connections; c; c = c->next) {
+        c->on_data(c, round);
+        log_line("handled!");
+    }
+}
+int main(void) {
+    open_conn(3, on_echo);
+    open_conn(4, on_once);
+    open_conn(5, on_echo);
+    for (int i = 0; i < 4; i++) poll_all(i);
+    printf("%d\n", served);
+    return 0;
+}
+"""

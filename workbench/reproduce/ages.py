@@ -13,7 +13,7 @@ from workbench.reproduce.stores import copies_whole
 from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
-from workbench.targets.probes.code import Code, insn_at
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
 from workbench.targets.probes.places import kind_of
@@ -111,6 +111,41 @@ class Ages(Values):
             stored, reads, rewritten, by_call = held[-1], True, False, False
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
+
+    async def _age_in_register(
+        self, place: Place, hits: Sequence[Hit], bound: Bound
+    ) -> int | None:
+        """How many of a block's events were before a register got the pointer to it by which a cell
+        was read: from memory or from a call, by whichever instruction set it last. None where it is
+        not seen, or where the pointer may have been an older one by then."""
+        insn, code = insn_at(self.core, place.at), code_around(self.core, place.at)
+        base = next((one.mem.base for one in insn.operands if one.mem), None) if insn else None
+        if code is None or base not in FAMILY or base in code.frame or place.at not in code.at:
+            return None
+        ways = {at for at, _ in Slicer(self.core, code, code.at[place.at], {}).definitions(base)}
+        setting = [code.instructions[at] for at in ways if at is not None]
+        if not 0 < len(setting) == len(ways) <= _WAYS or not all(
+            one.is_call or (one.mnemonic == "mov" and (mem := one.operands[1].mem) is not None
+                            and mem.base not in code.frame) for one in setting
+        ):  # fmt: skip
+            return None
+        points = [Point("R", one.end if one.is_call else one.address) for one in setting]
+        again = await self._observe(
+            "since when the pointer was held", blocks=(hits[0].address,), bound=bound,
+            cells=bound.cells, points=(*points, *bound.points), reads=bound.reads,
+        ) if self._left > 0 else None  # fmt: skip
+        end = self._end(again, bound) if again is not None else 0
+        stack = self.core.region(self._stack_pointer)
+        held = [one for one in hits_of(again, "R", end)
+                if self.core.region(one.registers.get("rsp", 0)) is stack]  # fmt: skip
+        if held and bound.point and (held[-1].address, held[-1].order) == (
+            bound.point.address, end - 1
+        ):  # fmt: skip
+            held.pop()  # what is bound itself
+        if not held:
+            return None
+        before = [h.order < held[-1].order for h in self._blocks(again, hits[0].address, end)]
+        return sum(before) if lives(hits[: sum(before)]) < 2 else None
 
     async def _age_of_all(self, hits: Sequence[Hit], pointer: int) -> int | None:
         """The number of a block's events before its last life's first release, where each place

@@ -188,6 +188,8 @@ class Blocks(Ages, Pages):
                 never = await self._unset(lead, holder, bound)
                 return never, never is None
             age = await self._age(seen, hits, stored, bound) if stored is not None else None
+            if stored is None and holder == 1 and len(births) > 1:
+                age = await self._age_in_register(lead.cells[0], hits, bound)
             if age is None and len(births) > 1:
                 guessed = lead.row != "copy" or (len(lead.cells) == 1 and lead.cells[0].base)
                 unknown = unknown or bool(holder == 1 and guessed)  # which was read then

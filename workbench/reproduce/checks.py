@@ -24,7 +24,7 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes import cfi, x86
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
-from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.history import argument, beside, history
 from workbench.targets.probes.instruction import Instruction, Memory
 from workbench.targets.probes.places import read_some
 from workbench.targets.probes.slicer import MAX_DEPTH, Slicer, Trail, last_stores, stored
@@ -46,6 +46,12 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
                 return None  # it failed for a reason of its own
             bounds = _bounds(core, caller)
             index, steps = argument(core, caller, bounds[0]) if bounds else (None, [])
+            if bounds == ("rsi", "rdx") and _RANGES in callee(core, caller.call):
+                start, begun = argument(core, caller, "rdi")  # where it starts is in range
+                added, far = beside(core, caller, "rsi", begun), (index or 0) - (start or 0)
+                if added and far <= (argument(core, caller, "rdx")[0] or 0):
+                    return None  # it may have started too late, too
+                steps = added or steps
             if is_product(steps):
                 return None
             lead = from_steps(core, "check", steps)

@@ -1,6 +1,7 @@
 """The slice behind a register's value, through the callers that passed it on."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -136,6 +137,42 @@ def culprit(core: Dump, pc: int, register: str, registers: Mapping[str, int]) ->
             if steps and (_is_pointer(steps[0]) if not other else steps[0].kind in _HELD):
                 return Part("pointer", handed_on(core, pc, registers, steps))
     return None
+
+
+def beside(core: Dump, caller: cfi.Caller, register: str, known: Sequence[Step]) -> list[Step]:
+    """How the other of two numbers came, where a call passed the sum of it and of one that is
+    ``known`` by its steps; none where it is no such sum."""
+    total, steps = argument(core, caller, register)
+    above = cfi.callers(core, caller.call.address, caller.registers, _MAX_CALLERS)
+    by = {one.call.address: one for one in (caller, *above)}
+    ways = [(one.source or 0, one.register) for one in steps if one.kind == "argument"]
+    start, loaded = (known[0].value, _SOURCE.search(known[-1].text)) if known else (None, None)
+    for at, name in ((caller.call.address, register), *ways):
+        slicer = slicer_at(core, at, by[at].registers) if at in by else None
+        made = _made(slicer, name) if slicer is not None else None
+        if slicer is None or made is None or None in (total, start):
+            continue
+        (insn, into, trail), rest = made, ((total or 0) - (start or 0)) & MASK
+        mem = insn.operands[1].mem if insn.mnemonic == "add" else None
+        pair = (into, "") if mem is not None else summed(insn, into) or ()
+        for one, other in zip(pair, pair[::-1], strict=True):
+            held = explain_at(slicer, one, None, trail) if one else ()
+            text = held[-1].text if held else "" if one else insn.text
+            same = loaded and (read := _SOURCE.search(text)) and read[0] == loaded[0]
+            ends = (held[-1].kind, held[-1].at, held[-1].register) if held else ()
+            given = any(ends == ("argument", step.at, step.register) for step in known)
+            if not (same or given or (one and slicer.known(one, trail) == start)):
+                continue
+            if mem is not None and one:
+                cell = slicer.effective(mem, trail)
+                return [Step("load", insn.address, into, insn.text, cell, rest)]
+            more = explain_at(slicer, other, rest, trail, unsure=True)
+            return handed_on(core, at, by[at].registers, more)
+    return []
+
+
+_SOURCE = re.compile(r"(?<=, )\w+ ptr \[.*")
+"""The cell that a load reads, as it is printed."""
 
 
 def _made(
