@@ -328,8 +328,8 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     freed = _set_out_from(core, steps) if kind_of(core, value) == "unmapped" else []
     if freed:
         cells, _ = cells_of(core, freed)
-        end = None if cells or freed[-1].kind == "call" else last_step(freed)
-        return Lead(row=row, cells=cells, pointer=freed[0].value, end=end,
+        unseen = None if cells or freed[-1].kind == "call" else last_step(freed)
+        return Lead(row=row, cells=cells, pointer=freed[0].value, end=unseen,
                     given=comes_back(core, steps, freed[0].value))  # fmt: skip
     return replace(lead, pointer=pointer, page=page)
 

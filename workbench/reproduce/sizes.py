@@ -140,8 +140,8 @@ class Sizes(Given):
         inner = tuple(one.index for one in birth.frames if is_own(one) and one.index < frame.index)
         goes = way is not None and bool(way.counters) and way.round is not Round.LAST
         if not names:  # it is worked out inside, and who wrote goes by another number
-            told = way is not None and way.round is Round.MEANT and self._varies_inside(birth)
-            return None if goes and inner and told else False, ()
+            meant = way is not None and way.round is Round.MEANT and self._varies_inside(birth)
+            return None if goes and inner and meant else False, ()
         if set(inner) - set(birth.made):  # another decides how much to ask for
             return None if goes else False, ()
         if way is None or code.start != outer.start:
