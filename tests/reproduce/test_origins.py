@@ -931,6 +931,7 @@ TOLD = {
     "ONE_ROUND_TOO_MANY_OF_A_MEMBER": ("-O1",),
     "HAD_LESS_THAN_ITS_HEADER_SAID": ("-Copt-level=0",),
     "CLOSED_BY_ITS_HANDLER": ("-O1",),
+    "PIXELS_OF_A_NARROW_PRODUCT": ("-O2",),
 }
 
 

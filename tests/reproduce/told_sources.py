@@ -13132,3 +13132,33 @@ int main(void) {
     return 0;
 }
 """
+
+# What the program gave std::vector::resize was cut; what the vector asked for follows from it.
+PIXELS_OF_A_NARROW_PRODUCT = r"""
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+struct Image { uint32_t w, h; std::vector<uint8_t> px; };
+static Image make(const uint32_t *head)
+{
+    Image image{head[0], head[1], {}};
+    image.px.resize(image.w * image.h); // told: allocated-too-small
+    return image;
+}
+static void mirror(Image &image)
+{
+    for (uint32_t y = 0; y < image.h; y++) {
+        uint8_t *row = image.px.data() + (size_t)y * image.w;
+        std::reverse(row, row + image.w);
+    }
+}
+int main()
+{
+    uint32_t small[] = {4, 4}, large[] = {65536, 65537};
+    Image a = make(small), b = make(large);
+    mirror(a);
+    mirror(b);
+    std::printf("%u %u\n", a.px[0], b.px[0]);
+}
+"""

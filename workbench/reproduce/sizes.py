@@ -36,7 +36,7 @@ _LOWER = re.compile(r"and \w+, (?:0x[0-7]?[0-9a-f]{1,7}|\d)$|sub \w+, [a-z]")
 _HALVES = re.compile(r"s[ha]r \w+, (\w+)$")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
-_MOST, _MOST_POINTS, _NEAR = 4, 32, 8
+_MOST, _MOST_POINTS, _NEAR, _ELEMENT = 4, 32, 8, 1 << 12
 
 
 class Sizes(Given):
@@ -63,7 +63,8 @@ class Sizes(Given):
                     return self._step(seen, births[-1], OriginKind.TOO_SMALL)
                 continue
             steps = self._asked(births[-1]) if births else []
-            cut = await self._cut(_points(self.core, steps), block)
+            on = self._handed_on(births[-1]) if births else []
+            cut = await self._cut(_points(self.core, steps) + _points(self.core, on), block)
             if cut is None and births:
                 cut = await self._stored_part(steps, births[-1], block)
             if cut is not None:
@@ -344,6 +345,20 @@ class Sizes(Given):
         moment, asked = at_hit(self.core, birth), self._asks(birth)[-1:]
         return [step for caller, name in asked for step in argument(moment, caller, name)[1]]
 
+    def _handed_on(self, birth: Hit) -> list[Step]:
+        """The steps of the number that the program gave a function of a library's, which asked for
+        a block of as many elements (``std::vector::resize``)."""
+        moment, wanted = at_hit(self.core, birth), self._wanted(birth) or 0
+        frame, asks = own(birth.frames), [caller.call for caller, _ in self._asks(birth)]
+        above = callers(moment, birth.registers["rip"], birth.registers, len(birth.frames))
+        by = next((one for one in above if frame and one.call.end == frame.address), None)
+        for name in ARGUMENTS[1:3] if by is not None and by.call not in asks else ():
+            number, steps = argument(moment, by, name) if by is not None else (None, [])
+            fits = number and not wanted % number and wanted // number <= _ELEMENT
+            if steps and (fits or number is None):
+                return steps
+        return []
+
     def _asks(self, birth: Hit) -> list[tuple[Caller, str]]:
         """The calls that asked for a block, and where they take its size; last the outermost one:
         ``new[]`` hands it on to ``new`` and ``malloc``."""
@@ -434,7 +449,8 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
 def _is_rest(step: Step) -> bool:
     """Whether a step leaves no upper part of a number: the rest of a division, or a difference."""
     rest = step.register == "rdx" and step.text.startswith(("div ", "idiv "))
-    return step.kind == "computed" and (rest or _LOWER.match(step.text) is not None)
+    lower = _LOWER.match(step.text) is not None and not step.detail.endswith(" = 0x0")
+    return step.kind == "computed" and (rest or lower)
 
 
 def _kept_beside(core: Dump, at: int) -> list[int]:
