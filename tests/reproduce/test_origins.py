@@ -932,6 +932,8 @@ TOLD = {
     "HAD_LESS_THAN_ITS_HEADER_SAID": ("-Copt-level=0",),
     "CLOSED_BY_ITS_HANDLER": ("-O1",),
     "PIXELS_OF_A_NARROW_PRODUCT": ("-O2",),
+    "HANDED_ON_WITH_A_REPLY": ("-O0",),
+    "AS_NARROW_AS_IT_WAS_GIVEN": ("-Copt-level=0",),
 }
 
 

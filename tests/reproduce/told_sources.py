@@ -13162,3 +13162,57 @@ int main()
     std::printf("%u %u\n", a.px[0], b.px[0]);
 }
 """
+
+# A copy from another function's frame is none from place to place within an array.
+HANDED_ON_WITH_A_REPLY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct string { char *data; size_t len; };
+struct message { int id; struct string topic, body; };
+static struct string str(const char *s)
+{
+    struct string r = {strdup(s), strlen(s)};
+    return r;
+}
+static void str_free(struct string *s) { free(s->data); s->data = NULL; }
+static struct message reply_to(const struct message *m, const char *text)
+{
+    struct message r;
+    r.id = m->id + 1;
+    r.topic = m->topic; /* told: shared */
+    r.body = str(text);
+    return r;
+}
+static void message_free(struct message *m)
+{
+    str_free(&m->topic);
+    str_free(&m->body);
+}
+int main(void)
+{
+    struct message first = {1, str("greetings from the other side"), str("hello there")};
+    struct message second = reply_to(&first, "hello back");
+    printf("%d %s\n", second.id, second.body.data);
+    message_free(&first);
+    message_free(&second);
+    return 0;
+}
+"""
+
+# Above a byte that a function gives back stands what was there before: nothing was cut.
+AS_NARROW_AS_IT_WAS_GIVEN = """
+fn ratio(a: f64, b: f64) -> f64 {
+    (a - b) / (a + b - 10.0)
+}
+fn median(samples: &[f64]) -> f64 {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    sorted[sorted.len() / 2]
+}
+fn main() {
+    let pairs = [(3.0, 4.0), (8.0, 1.0), (5.0, 5.0), (9.0, 2.0)];
+    let samples: Vec<f64> = pairs.iter().map(|&(a, b)| ratio(a, b)).collect();
+    println!("{}", median(&samples));
+}
+"""

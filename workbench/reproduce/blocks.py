@@ -484,7 +484,9 @@ class Blocks(Ages, Pages):
         since, as far as who counts the array's elements knows."""
         blocks = [self._block_start(at) for at in (source, put.address)]
         apart = abs(put.address - source) if None in blocks else 0
-        beside = blocks[0] == blocks[1] and apart < _ARRAY
+        frames = {found and found[1] for at in (source, put.address)
+                  for found in [frame_of(put.frames, at)]}  # fmt: skip
+        beside = blocks[0] == blocks[1] and apart < _ARRAY and len(frames) == 1
         return beside and bool(put.old) and self.core.region(put.old or 0) is not None
 
     async def _copied_whole(self, stored: Hit, owner: int = 0) -> bool:

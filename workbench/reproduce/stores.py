@@ -3,10 +3,12 @@
 import itertools
 import re
 
+from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import before, stored_by
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
+from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import slicer_at
 from workbench.targets.probes.instruction import Instruction, stored_to
@@ -116,7 +118,8 @@ def assigned(core: Dump, hit: Hit) -> bool:
 
 def truncated(core: Dump, hit: Hit) -> bool:
     """The register that was stored held more than the one or two bytes of the cell take, and was
-    set as a whole: above what only set its lower part (``sete al``) stands what was there before.
+    set as a whole: above what only set its lower part (``sete al``), here or in the function that
+    gave it back, stands what was there before.
     """
     insn = stored_by(core, hit)
     if insn is None or len(insn.operands) != 2 or insn.mnemonic != "mov":
@@ -129,6 +132,11 @@ def truncated(core: Dump, hit: Hit) -> bool:
         return False
     ways = slicer.definitions(FAMILY[source.reg])
     sets = [slicer.code.instructions[index] for index, _ in ways if index is not None]
+    for call in [one for one in sets if one.is_call and one.target is not None]:
+        inside = code_around(core, through_plt(core, call.target or 0))
+        for end in returns(inside) if inside is not None else ():
+            back = Slicer(core, inside, inside.at[end], {}).definitions("rax") if inside else ()
+            sets += [inside.instructions[at] for at, _ in back if inside and at is not None]
     if any(one.operands and one.operands[0].size <= target.size for one in sets if not one.is_call):
         return False
     return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1
