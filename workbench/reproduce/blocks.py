@@ -222,7 +222,9 @@ class Blocks(Ages, Pages):
                 ):  # fmt: skip
                     never = await self._unset(lead, holder, bound)
                     return never, never is None
-                if _inlined_again(whole, self.crash.outcome.frames):
+                if _inlined_again(whole, self.crash.outcome.frames) and not _at_one_site(
+                    whole, self.crash.outcome.frames
+                ):
                     self.aside = self._step(seen, whole, OriginKind.FREED)
                     return None, True  # what who called it gave to it is in no frame
                 asked = self._asked_to_move(seen, whole) if lead.outside else whole
@@ -586,6 +588,19 @@ def _inlined_again(hit: Hit, frames: Sequence[Frame], line: bool = False) -> boo
         one.address == made.address for one in hit.frames if one.index > made.index
     )
     return inside and (made.function, made.file) == (again.function, again.file)
+
+
+def _at_one_site(hit: Hit, frames: Sequence[Frame]) -> bool:
+    """Whether a hit and another stack are in a function that was inlined from the same lines, in
+    the same frame."""
+    sites = []
+    for stack in ([one for one in hit.frames if one.index not in hit.made], frames):
+        inner = own(stack)
+        outer = [one for one in stack if inner is not None and one.index > inner.index]
+        at = next((n for n, one in enumerate(outer) if not one.inlined), None)
+        sites.append(at is not None and [
+            (one.function, one.line, one.stack_pointer) for one in outer[: at + 1]])  # fmt: skip
+    return bool(sites[0]) and sites[0] == sites[1]
 
 
 def _by_one_call(one: Sequence[Frame], other: Sequence[Frame]) -> bool:
