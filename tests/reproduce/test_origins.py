@@ -925,6 +925,8 @@ TOLD = {
     "DESTROYED_TWICE_IN_ITS_SLOT": (),
     "DIALED_INTO_THE_SPARE": ("-O0",),
     "LOCKED_AGAINST_THE_ORDER": ("-Copt-level=1",),
+    "PRICED_BEFORE_IT_COUNTED": (),
+    "TRIED_FOR_THE_OTHER": ("-O0",),
     "CALLED_OF_A_BLOCK_GIVEN_AGAIN": ("-O0",),
     "A_TEXT_OF_A_LOCALS": ("-O0",),
     "AS_MANY_AS_ANOTHER_SAID": ("-O0",),
@@ -973,7 +975,8 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     path = build(source, "-g", *TOLD[name], lang=lang)
     hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
             "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE", "LOCKED_AS_THEY_CAME",
-            "LOCKED_AGAINST_THE_ORDER")  # fmt: skip
+            "LOCKED_AGAINST_THE_ORDER", "PRICED_BEFORE_IT_COUNTED",
+            "TRIED_FOR_THE_OTHER")  # fmt: skip
     limit = 3.0 if name in hang else 20.0
     found = await find(program_of([str(path)], path.parent, None, [], 3, limit))
     assert found.reproduced, found.differed

@@ -13216,3 +13216,78 @@ fn main() {
     println!("{}", median(&samples));
 }
 """
+
+# Who waits in the other lock, one for many readers, took it first: no watch was on that.
+PRICED_BEFORE_IT_COUNTED = """
+use std::sync::{Arc, Mutex, RwLock};
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+struct Shop { stock: Mutex<Vec<u32>>, prices: RwLock<Vec<u32>> }
+impl Shop {
+    fn sell(&self, n: usize) -> u32 {
+        let mut stock = self.stock.lock().unwrap();
+        sleep(Duration::from_millis(30));
+        stock[n] -= 1;
+        self.prices.read().unwrap()[n]
+    }
+    fn raise(&self, by: u32) {
+        let mut prices = self.prices.write().unwrap(); // against the order
+        prices.iter_mut().for_each(|one| *one += by);
+        sleep(Duration::from_millis(60));
+        println!("{} kinds", self.stock.lock().unwrap().len());
+    }
+}
+fn main() {
+    let shop = Arc::new(Shop { stock: Mutex::new(vec![50; 4]), prices: RwLock::new(vec![3; 4]) });
+    println!("{}", shop.sell(1) + shop.sell(2));
+    let other = shop.clone();
+    let selling = spawn(move || (0..8).map(|n| other.sell(n % 4)).sum::<u32>());
+    sleep(Duration::from_millis(10));
+    shop.raise(2);
+    println!("{}", selling.join().unwrap());
+}
+"""
+
+# Who holds the lock that is waited for waits in none itself: it tries for the other, and sleeps.
+TRIED_FOR_THE_OTHER = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+static pthread_mutex_t names = PTHREAD_MUTEX_INITIALIZER, sums = PTHREAD_MUTEX_INITIALIZER;
+static long sum[4];
+static void pay(int n, long by)
+{
+    pthread_mutex_lock(&names);
+    usleep(30000);
+    while (pthread_mutex_trylock(&sums) != 0)
+        usleep(1000);
+    sum[n] += by;
+    pthread_mutex_unlock(&sums);
+    pthread_mutex_unlock(&names);
+}
+static void show(int n)
+{
+    pthread_mutex_lock(&sums); /* against the order */
+    usleep(40000);
+    pthread_mutex_lock(&names);
+    printf("%ld\n", sum[n]);
+    pthread_mutex_unlock(&names);
+    pthread_mutex_unlock(&sums);
+}
+static void *payer(void *p)
+{
+    for (int i = 0; i < 6; i++)
+        pay(i % 2, i * 5);
+    return p;
+}
+int main(void)
+{
+    pthread_t t;
+    pay(3, 1);
+    pthread_create(&t, NULL, payer, NULL);
+    usleep(5000);
+    show(1);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""

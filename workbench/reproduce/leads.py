@@ -452,6 +452,8 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         inner = one.pc or 0
         for caller in cfi.callers_of_thread(core, one, 8):
             name = callee(core, caller.call)
+            if _SHARED.search(name):
+                return None  # it waits for one that is not followed
             if re.search(_LOCKS, name):
                 lock, _ = argument(core, caller, "rdi")
                 if lock and lock not in wanted:
@@ -471,7 +473,11 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
 
 _WORDS = re.compile(r"futex\w*5Mutex14lock_contended")
 """Where a mutex of Rust's waits, mangled: its word is no lock of the C library's."""
-_LOCKS = rf"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$|{_WORDS.pattern})"
+_SHARED = re.compile(r"futex\w*6RwLock\d+(?:read|write)_contended")
+"""Where a lock of Rust's for many readers waits, mangled."""
+_LOCKS = (
+    rf"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$|{_WORDS.pattern})"
+)
 
 
 def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:

@@ -8,11 +8,15 @@ from msgspec.structs import replace
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.observing import Observing, hits_of
-from workbench.reproduce.owners import is_own
+from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.locks import call_of
+from workbench.targets.probes.unwind_table import function_bounds
 
+_OUTER = 16
 _RESULT = 4
 """Instructions in which what a call gave back is looked at."""
 
@@ -31,6 +35,8 @@ class Locks(Observing):
         if seen is None:
             return None
         events = _of_words(hits_of(seen), lead.locks) if waits else list(hits_of(seen))
+        if events is None:
+            return None  # who has one of them is not known
         held, orders = holding(events)
         waited = {hit.thread: hit.address for hit in events if hit.kind == "lock"}
         taken = [held[lock] for lock in lead.locks if lock in held]
@@ -49,10 +55,28 @@ class Locks(Observing):
         passed = [one for one in told[-1].frames if one.index in told[-1].made]
         if len(taken) == 1 and any(map(self._goes_on, passed)):
             return None  # it may have come back in another way than when that was given back
+        if any(map(self._goes_on_itself, told)):
+            return None  # what it waits for, or computes, is no lock
+        if waits and any(_may_have_given_back(hit, events) for hit in told):
+            return None
         *others, last = (self._step(seen, hit, OriginKind.LOCKED) for hit in told)
         self.steps += others
         shown = [cite for step in (last, *others[-1:]) for cite in step.evidence]
         return replace(last, evidence=tuple(shown))
+
+    def _goes_on_itself(self, hit: Hit) -> bool:
+        """Whether a thread is in the function that took a lock, and computes or sleeps."""
+        frame = own([one for one in hit.frames if one.index not in hit.made])
+        took = function_bounds(self.core, frame.address or 0) if frame is not None else None
+        for thread in self.core.threads if took is not None else ():
+            call = call_of(self.core, thread)
+            if call is not None and call.kind in ("futex", "io", "child"):
+                continue
+            above = callers_of_thread(self.core, thread, _OUTER)
+            if any(took == function_bounds(self.core, at) for at in
+                   (thread.pc or 0, *(one.call.address for one in above))):  # fmt: skip
+                return True
+        return False
 
     def _goes_on(self, frame: Frame) -> bool:
         """Whether a function decides anything behind its call, but what that gave back."""
@@ -68,18 +92,35 @@ class Locks(Observing):
         return any(one.mnemonic[0] == "j" and one.mnemonic != "jmp" for one in behind)
 
 
-def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit]:
+def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit] | None:
     """What writes of the words of Rust's mutexes were, and at last who still waits for one by a
-    call that began to (std::sys::sync::mutex::futex: 0 is unlocked, 1 locked, 2 waited for)."""
-    found, asks = list[Hit](), dict[int, Hit]()
+    call that began to (std::sys::sync::mutex::futex: 0 is unlocked, 1 locked, 2 waited for). None
+    where what was seen last does not fit: a watch does not tell of a word that one thread gave back
+    and another took before gdb had stopped it."""
+    found, asks, missed = list[Hit](), dict[int, Hit](), set[int]()
     for hit in hits:
         lock = hit.registers.get("rdi", 0) if hit.kind == "point" else hit.address
+        asked = asks.get(hit.thread)
         if lock in locks and hit.kind == "point":
+            missed |= {asked.address} if asked is not None else set()  # it got that, unseen
             asks[hit.thread] = replace(hit, kind="lock", address=lock)
         elif hit.kind == "write" and not (hit.old and hit.new):
             found.append(replace(hit, kind="lock" if hit.new else "unlock"))
             asks.pop(hit.thread, None)
-    return [*found, *asks.values()]
+            missed.discard(lock)
+        elif hit.kind == "write" and (asked is None or asked.address != lock):
+            missed.add(lock)
+    return None if missed else [*found, *asks.values()]
+
+
+def _may_have_given_back(hit: Hit, events: Sequence[Hit]) -> bool:
+    """Whether a lock's holder asks for it in another call than that which took it: between the two
+    another thread may have had it, unseen."""
+    asks = next(one for one in reversed(events) if one.thread == hit.thread and one.kind == "lock")
+    mine = own([frame for frame in hit.frames if frame.index not in hit.made])
+    others = any(one.address == hit.address and one.thread != hit.thread for one in events)
+    again = asks.address == hit.address and asks.order != hit.order
+    return again and others and all(mine is None or mine.call != one.call for one in asks.frames)
 
 
 def _where_they_differ(hit: Hit, taken: Sequence[Hit], events: Sequence[Hit]) -> Hit:
@@ -89,10 +130,10 @@ def _where_they_differ(hit: Hit, taken: Sequence[Hit], events: Sequence[Hit]) ->
     waits = next(one for one in reversed(events) if one.thread == hit.thread and one.kind == "lock")
     waiting = {frame.call for frame in waits.frames if waits.address != hit.address}
     shared: set[int] = set()
-    for own, *others in zip(*stacks, strict=False):
-        if any((own.function, own.line) != (one.function, one.line) for one in others):
+    for mine, *others in zip(*stacks, strict=False):
+        if any((mine.function, mine.line) != (one.function, one.line) for one in others):
             break
-        same = {frame.index for frame in hit.frames if frame.function == own.function}
+        same = {frame.index for frame in hit.frames if frame.function == mine.function}
         if any(frame.index in same and frame.call in waiting for frame in hit.frames):
             break
         shared |= same
