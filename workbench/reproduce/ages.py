@@ -112,9 +112,7 @@ class Ages(Values):
             age = sum(h.order < stored.order for h in self._blocks(again, hits[0].address, end))
         return age
 
-    async def _age_in_register(
-        self, place: Place, hits: Sequence[Hit], bound: Bound
-    ) -> int | None:
+    async def _age_in_register(self, place: Place, hits: Sequence[Hit], bound: Bound) -> int | None:
         """How many of a block's events were before a register got the pointer to it by which a cell
         was read: from memory or from a call, by whichever instruction set it last. None where it is
         not seen, or where the pointer may have been an older one by then."""
