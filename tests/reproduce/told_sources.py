@@ -12910,13 +12910,13 @@ struct Store {
 impl Store {
     fn add(&self, key: &str, value: u32) {
         let mut entries = self.entries.lock().unwrap();
-        thread::sleep(Duration::from_millis(40));
+        thread::sleep(Duration::from_millis(300));
         entries.push((key.to_string(), value));
         self.audit.lock().unwrap().push(format!("add {key}"));
     }
     fn compact(&self) {
         let mut audit = self.audit.lock().unwrap(); // told: locked
-        thread::sleep(Duration::from_millis(60));
+        thread::sleep(Duration::from_millis(600));
         self.entries.lock().unwrap().retain(|one| one.1 > 1);
         audit.clear();
     }
@@ -12927,6 +12927,7 @@ fn main() {
     store.add("second", 2);
     let other = store.clone();
     let adding = thread::spawn(move || (3..9).for_each(|n| other.add("more", n)));
+    thread::sleep(Duration::from_millis(100));
     store.compact();
     adding.join().unwrap();
 }

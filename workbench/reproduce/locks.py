@@ -7,10 +7,12 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.moment import stored_by, wrote
 from workbench.reproduce.observing import Observing, hits_of
 from workbench.reproduce.owners import is_own, own
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.locks import call_of
@@ -34,7 +36,7 @@ class Locks(Observing):
         )  # fmt: skip
         if seen is None:
             return None
-        events = _of_words(hits_of(seen), lead.locks) if waits else list(hits_of(seen))
+        events = _of_words(self.core, hits_of(seen), lead.locks) if waits else list(hits_of(seen))
         if events is None:
             return None  # who has one of them is not known
         held, orders = holding(events)
@@ -92,7 +94,7 @@ class Locks(Observing):
         return any(one.mnemonic[0] == "j" and one.mnemonic != "jmp" for one in behind)
 
 
-def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit] | None:
+def _of_words(core: Dump, hits: Sequence[Hit], locks: Collection[int]) -> list[Hit] | None:
     """What writes of the words of Rust's mutexes were, and at last who still waits for one by a
     call that began to (std::sys::sync::mutex::futex: 0 is unlocked, 1 locked, 2 waited for). None
     where what was seen last does not fit: a watch does not tell of a word that one thread gave back
@@ -104,6 +106,8 @@ def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit] | None:
         if lock in locks and hit.kind == "point":
             missed |= {asked.address} if asked is not None else set()  # it got that, unseen
             asks[hit.thread] = replace(hit, kind="lock", address=lock)
+        elif hit.kind == "write" and _was_anothers(core, hit):
+            missed.add(lock)
         elif hit.kind == "write" and not (hit.old and hit.new):
             found.append(replace(hit, kind="lock" if hit.new else "unlock"))
             asks.pop(hit.thread, None)
@@ -111,6 +115,16 @@ def _of_words(hits: Sequence[Hit], locks: Collection[int]) -> list[Hit] | None:
         elif hit.kind == "write" and (asked is None or asked.address != lock):
             missed.add(lock)
     return None if missed else [*found, *asks.values()]
+
+
+def _was_anothers(core: Dump, hit: Hit) -> bool:
+    """Whether a write is not the last instruction's of the thread that it is told of: gdb tells
+    what two threads did at once of one of them. An exchange that finds another value than nought
+    writes that back (Intel SDM 2A, CMPXCHG)."""
+    insn = stored_by(core, hit)
+    tried = insn is not None and "cmpxchg" in insn.mnemonic
+    refused = tried and hit.registers.get("rax", 0) & 0xFFFFFFFF != 0
+    return refused or not wrote(core, hit)
 
 
 def _may_have_given_back(hit: Hit, events: Sequence[Hit]) -> bool:
