@@ -15,7 +15,7 @@ _STRINGS = ("movs", "stos", "lods", "cmps", "scas", "outs", "ins")
 _ANY_PLACE = ("al", "ax", "eax", "rax", "dx")
 _NO_ACCESS = ("lea", "nop", "prefetch", "endbr", "bnd")
 _WRITES = ("mov", "vmov", "set", "fst", "fist", "fnst", "stos", "ins")
-_ROTATES = ("rol", "ror", "rcl", "rcr")
+_CHANGES = ("rol", "ror", "rcl", "rcr", "cmpxchg")
 _CLEARS = ("xor", "sub", "pxor")
 # What they read and write is not among their operands: rax, and rdx.
 _WIDENS = frozenset({"cbw", "cwde", "cdqe", "cwd", "cdq", "cqo"})
@@ -66,13 +66,13 @@ class X86(Machine):
         return super().accesses(raw, registers) + self._stack(raw, registers)
 
     def how(self, raw: Instruction, place: int) -> str:
-        """capstone calls some stores loads, and says of rotations that they read alone."""
+        """capstone calls some stores loads, and says of some changes in place that they only read."""
         name, operand = self.bare(raw), raw.operands[place]
         if name.startswith(_NO_ACCESS):
             return ""
         if place == 0 and name.startswith(_WRITES):
             return "write"
-        if operand.writes or (place == 0 and name.startswith(_ROTATES)):
+        if operand.writes or (place == 0 and name.startswith(_CHANGES)):
             return "write" if operand.writes and not operand.reads else "read and write"
         return "read"
 
