@@ -259,7 +259,9 @@ def _is_at_birth(code: Code, line: Line, struct: str, field: str) -> bool:
     another one: of Rust by its list of members."""
     if line.text.language == RUST:
         listed = re.compile(rf"(?<![.\w]){re.escape(field)}\s*:(?!:)")
-        return any(listed.search(shown) for _, at, shown in line.text.lines if at == line.at)
+        return line.of("target") == f".{field}" or any(
+            listed.search(shown) for _, at, shown in line.text.lines if at == line.at
+        )
     return any(
         is_in(line, [made]) and line.of("target") in (
             [f"{made.of('target')}->{field}"] if made.row.kind == "allocates"

@@ -66,7 +66,7 @@ class X86(Machine):
         return super().accesses(raw, registers) + self._stack(raw, registers)
 
     def how(self, raw: Instruction, place: int) -> str:
-        """capstone calls some stores loads, and says of some changes in place that they only read."""
+        """capstone calls some stores loads, and says of some changes that they only read."""
         name, operand = self.bare(raw), raw.operands[place]
         if name.startswith(_NO_ACCESS):
             return ""
