@@ -936,6 +936,7 @@ TOLD = {
     "PIXELS_OF_A_NARROW_PRODUCT": ("-O2",),
     "HANDED_ON_WITH_A_REPLY": ("-O0",),
     "AS_NARROW_AS_IT_WAS_GIVEN": ("-Copt-level=0",),
+    "TAKEN_FOR_POINTERS": ("-O0",),
 }
 
 

@@ -13292,3 +13292,43 @@ int main(void)
     return 0;
 }
 """
+
+# sizeof of the pointer to an array; how many were asked for stands in a member that has changed.
+TAKEN_FOR_POINTERS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct point { double x, y, weight; };
+struct path { struct path *next; struct point *points; size_t used, room; };
+static void path_room(struct path *p, size_t more)
+{
+    if (p->used + more <= p->room)
+        return;
+    p->room = (p->used + more) * 2;
+    p->points = realloc(p->points, p->room * sizeof(p->points)); /* told: allocated-too-small */
+}
+static void path_add(struct path *p, double x, double y)
+{
+    path_room(p, 1);
+    struct point *to = &p->points[p->used++];
+    to->x = x;
+    to->y = y;
+    to->weight = 1;
+}
+int main(void)
+{
+    struct path *all = NULL;
+    for (int n = 0; n < 3; n++) {
+        struct path *p = calloc(1, sizeof *p);
+        p->next = all;
+        all = p;
+        for (int i = 0; i < 2; i++)
+            path_add(p, i * 0.5, n);
+    }
+    for (struct path *next; all; all = next) {
+        next = all->next;
+        free(all->points);
+        free(all);
+    }
+    return 0;
+}
+"""

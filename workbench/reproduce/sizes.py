@@ -3,7 +3,7 @@
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -12,7 +12,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.given import Given
 from workbench.reproduce.losing import LOSING, loses
-from workbench.reproduce.makers import added, made_of, returns
+from workbench.reproduce.makers import added, made_of, returns, times
 from workbench.reproduce.moment import at_hit, since, stored_by
 from workbench.reproduce.observing import LEFT, Observed, call_of, hits_of
 from workbench.reproduce.owners import SIZES, is_own, own
@@ -231,12 +231,18 @@ class Sizes(Given):
         mem = insn.operands[0].mem if call is None and insn.operands else None
         there = [insn.effective(mem, h.registers) if mem is not None else h.registers.get("rdi")
                  for h in hits if h.address == insn.address]  # fmt: skip
-        return member or self._is_counted(birth, over, [one for one in there if one])
+        typed = {one.size for hit in hits for one in hit.variables if one.size
+                 and not (one.address - birth.address) % one.size
+                 and birth.address <= one.address <= over.address}  # fmt: skip
+        return member or self._is_counted(birth, over, [one for one in there if one], typed)
 
-    def _is_counted(self, birth: Hit, last: Hit, written: Sequence[int]) -> bool:
+    def _is_counted(
+        self, birth: Hit, last: Hit, written: Sequence[int], typed: Collection[int]
+    ) -> bool:
         """Whether an element behind what was asked for is one of as many as were asked for, by the
         distance of those that one instruction wrote: each was taken for smaller than it is. Not
-        where its number says that it is no larger, as of a loop that leaves elements out."""
+        where its number says that it is no larger, as of a loop that leaves elements out. Where the
+        number has since been lost, the distance has to be the size of what is ``typed`` there."""
         over = last.address
         moment, wanted = at_hit(self.core, birth), self._wanted(birth) or 0
         asked = self._asks(birth)[-1:]
@@ -247,16 +253,21 @@ class Sizes(Given):
         numbered = (callee_name(moment, caller.call) or "").endswith("calloc")
         each = argument(moment, caller, "rsi")[0] if numbered else None
         loads = [step.value for step in steps if step.kind == "load"]
-        unknown = is_product(steps) or bool(since(moment)) or len(loads) != 1
-        if unknown or not loads[0] or wanted % loads[0]:
-            return False
-        size = each if numbered else wanted // loads[0]
         inside = [at for at in written if birth.address <= at <= over]
         known = sorted(set(inside if len(inside) > 1 else written))
         step = math.gcd(*(after - before for before, after in pairwise(known)))
+        # Room for a part of an element: what it is the size of may be wrong.
+        self._either = self._either or (step in typed and wanted % step != 0)
+        lost = bool(since(moment)) or len(loads) != 1
+        by = times(self.core, steps) if lost and not numbered else 0
+        number = wanted // by if by else loads[0] if not lost else 0
+        if is_product(steps) or not number or wanted % number:
+            return False
+        size = each if numbered else wanted // number
         if not size or any(one * size == over - birth.address for one in self._numbers(last)):
             return False
-        return 1 < size < step and (over - birth.address) // step < loads[0]
+        counted = 1 < size < step and (over - birth.address) // step < number
+        return counted and (not lost or step in typed)
 
     def _numbers(self, over: Hit) -> list[int]:
         """The numbers in memory that the address of a write was made of."""
