@@ -127,23 +127,15 @@ class Ages(Values):
                             and mem.base not in code.frame) for one in setting
         ):  # fmt: skip
             return None
-        points = [Point("R", one.end if one.is_call else one.address) for one in setting]
-        again = await self._observe(
-            "since when the pointer was held", blocks=(hits[0].address,), bound=bound,
-            cells=bound.cells, points=(*points, *bound.points), reads=bound.reads,
-        ) if self._left > 0 else None  # fmt: skip
-        end = self._end(again, bound) if again is not None else 0
+        points = tuple(Point("R", one.end if one.is_call else one.address) for one in setting)
+        found = await self._last_at(
+            "since when the pointer was held", points, bound, (hits[0].address,)
+        )
         stack = self.core.region(self._stack_pointer)
-        held = [one for one in hits_of(again, "R", end)
-                if self.core.region(one.registers.get("rsp", 0)) is stack]  # fmt: skip
-        if held and bound.point and (held[-1].address, held[-1].order) == (
-            bound.point.address, end - 1
-        ):  # fmt: skip
-            held.pop()  # what is bound itself
-        if not held:
+        if found is None or self.core.region(found[1].registers.get("rsp", 0)) is not stack:
             return None
-        before = [h.order < held[-1].order for h in self._blocks(again, hits[0].address, end)]
-        return sum(before) if lives(hits[: sum(before)]) < 2 else None
+        age = len(self._blocks(found[0], hits[0].address, found[1].order))
+        return age if lives(hits[:age]) < 2 else None
 
     async def _age_of_all(self, hits: Sequence[Hit], pointer: int) -> int | None:
         """The number of a block's events before its last life's first release, where each place

@@ -321,13 +321,15 @@ class Observing:
         return replace(outcome, events=tuple(events))
 
     async def _last_at(
-        self, why: str, points: tuple[Point, ...], bound: Bound
+        self, why: str, points: tuple[Point, ...], bound: Bound, blocks: Sequence[int] = ()
     ) -> tuple[Observed, Hit] | None:
-        """The last time that one of these instructions runs before what is bound."""
+        """The last time that one of these instructions runs before what is bound, in a run that
+        tells of ``blocks``, too."""
         if self._is_spent():
             return None
         seen = await self._observe(
             why, bound=bound, points=(*points, *bound.points), cells=bound.cells, reads=bound.reads,
+            blocks=blocks,
         )  # fmt: skip
         if seen is None:
             return None
