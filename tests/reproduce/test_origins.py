@@ -937,6 +937,7 @@ TOLD = {
     "HANDED_ON_WITH_A_REPLY": ("-O0",),
     "AS_NARROW_AS_IT_WAS_GIVEN": ("-Copt-level=0",),
     "TAKEN_FOR_POINTERS": ("-O0",),
+    "LEFT_BY_ITS_HANDLER": ("-O2",),
 }
 
 

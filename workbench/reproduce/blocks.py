@@ -498,8 +498,9 @@ class Blocks(Ages, Pages):
 
     def _is_scheduled(self, free: Hit) -> bool:
         """Whether the program called what releases through a pointer that it read beside what is
-        to be released: another put both there, as into a queue of what is to be done later. An
-        allocator's hook is given what its caller chose."""
+        to be released, or in it: another put both there, as into a queue of what is to be done
+        later, or a handler into its object, which left by a jump. An allocator's hook is given what
+        its caller chose."""
         frame, moment = own(free.frames), at_hit(self.core, free)
         call = before(self.core, frame.address or 0) if frame is not None else None
         if call is None or not call.is_call or call.target or callee_name(self.core, call):
@@ -519,7 +520,9 @@ class Blocks(Ages, Pages):
             goal = call.effective(mem, {name: at for name, at in bases.items() if at is not None})
         else:
             goal = self._loaded_from(history(moment, call.address, register, caller.registers))
-        return not given or goal is None or (what is not None and abs(what - goal) <= _ENTRY)
+        if not given or goal is None or 0 <= goal - free.address < free.size:
+            return True
+        return what is not None and abs(what - goal) <= _ENTRY
 
     def _loaded_from(self, steps: Sequence[Step]) -> int | None:
         """The cell, in no function's frame, that a value was read from."""
