@@ -97,6 +97,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
         return ()  # what it led to is gone from it
     if not used:  # no block failed that is one still
         return await _was_unmapped(dump, line)
+    if await _lay_in_another(dump, line, used):
+        return ()
     for place in dump.places(line):
         own = await dump.of(place, f"&{line.of('expression')}", line)
         if own and own.value in used:
@@ -181,6 +183,12 @@ async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
             of = owners.points_to(one, frame.function or "") if frame and one[:1] != "&" else None
             if held and held.value == start and of:
                 led.add(of)
+    return _are_others(code, line, led)
+
+
+def _are_others(code: Code, line: Line, led: set[str]) -> bool:
+    """True where objects of some types are none that a line releases, nor a part of one."""
+    owners = code.owners
     kind = owners.points_to(line.of("expression"), line.function)
     if kind is None:  # what a parameter is given, a cast may have made such
         types = code.types(line, line.of("expression"))
@@ -191,6 +199,17 @@ async def _is_of_another(dump: Dump, line: Line, free: Claim) -> bool:
         of in known or kind in (*owners.bases(of), *owners.begins(of), *owners.around(of))
         for of in led
     )
+
+
+async def _lay_in_another(dump: Dump, line: Line, used: Sequence[int]) -> bool:
+    """True where what failed was read from a member of an object that a line does not release."""
+    of = set[str]()
+    for frame, path in carried(dump):
+        at = await dump.value(Place(frame), f"&{path}") if member(path) else None
+        struct = dump.code.owners.owner(path, frame.function or "")
+        if at is not None and at.value in used and struct:
+            of.add(struct)
+    return _are_others(dump.code, line, of)
 
 
 async def _used(dump: Dump) -> list[int]:
