@@ -34,6 +34,8 @@ ROWS: list[tuple[str, Claim, Claim, bool]] = [
     ("an element, and who set its array", STORES, SETS, True),
     ("a fault and its frame", FAULT, FRAME, True),
     ("a fault at 0 and null", say("access", thread=7, access="read", address=0), NULL, True),
+    ("a call of 0 and null", say("transfer", pc=0, transfer="call"), NULL, True),
+    ("a call of data and null", say("transfer", pc=0x4141414141, transfer="call"), NULL, False),
     ("a fault near 0 and null", FAULT, NULL, True),
     ("a fault far from 0 and null", say("access", thread=7, access="read", address=0x7f0000000000),
      NULL, False),

@@ -280,11 +280,11 @@ def _fails_by(left: Claim, value: Claim) -> bool:
         return left.get("index") == 0 and any(
             same_function(one, other) for one in _own(left) for other in _own(value)
         )
-    address, held = left.get("address"), value.get("value")
-    divisor = left.get("divisor")
+    address = left.get({"access": "address", "transfer": "pc"}.get(left.kind, ""))
+    held, divisor = value.get("value"), left.get("divisor")
     if left.kind == "access" and divisor is not None and held is not None:
         return scalar(str(held)) == number(divisor) == 0
-    at = number(address) if left.kind == "access" and address is not None else None
+    at = number(address) if address is not None else None
     return at is not None and at < _NEAR and held is not None and scalar(str(held)) == 0
 
 
