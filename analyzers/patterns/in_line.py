@@ -32,6 +32,11 @@ _CALL = 8
 """Bytes of a call, of the longest at most (x86-64: with a displacement and prefixes)."""
 _LONGEST = 100
 _ARITHMETIC = re.compile(r"\s*(?:<<|>>|[-+*/%])\s*(?=[\w(&*])")
+_BINDS = {"<<": 1, ">>": 1, "+": 2, "-": 2, "*": 3, "/": 3, "%": 3}
+"""How tightly Rust's operators bind (The Rust Reference, expressions)."""
+_ATTEMPTS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/",
+             "calculate the remainder": "%", "shift left": "<<", "shift right": ">>"}  # fmt: skip
+"""What a panic says was attempted (rustc_middle, AssertKind)."""
 _GIVEN_TYPES = re.compile(r"::<[^<>;()]*(?:<[^<>;()]*>[^<>;()]*)*>")
 """What Rust calls a function's generic arguments in an expression: sum::<u32>()."""
 _MIRRORED = str.maketrans("()[]", ")(][")
@@ -176,11 +181,17 @@ def _call(case: Case, frame: Frame, line: SourceLine) -> list[Claim]:
     return []
 
 
-def _panicked(case: Case, line: SourceLine) -> tuple[str, int]:
-    """The whole line, and the column where a panic says that it was; 0 where none is in it."""
+def _panicked(case: Case, line: SourceLine) -> tuple[str, int, str]:
+    """The whole line, the column where a panic says that it was, 0 where none is in it, and the
+    operator that its message names."""
     panic = case.facts.last(RustPanic)
     raw = next((each for each in case.facts.all(SourceLine) if each.cite == line.cite), line).text
-    return raw, (panic.column or 0) if panic is not None and panic.line == line.line else 0
+    if panic is None or panic.line != line.line:
+        return raw, 0, ""
+    said = (panic.message or "").removeprefix("attempt to ")
+    sign = next((sign for words, sign in _ATTEMPTS.items() if said.startswith(f"{words} w")
+                 or said.startswith(f"{words} b")), "")  # fmt: skip
+    return raw, panic.column or 0, sign
 
 
 def _passed(case: Case, frame: Frame, rows: "list[Row]") -> dict[str, Any]:
@@ -215,21 +226,32 @@ def _quoted(case: Case, line: SourceLine) -> list[Claim]:
     return [say("quote", (line.cite,), lead="the line", text=at(text, (line.cite,), f'"{text}"'))]
 
 
-def expression_at(line: str, column: int) -> str:
+def expression_at(line: str, column: int, operator: str = "") -> str:
     """The expression that a panic's place begins, or whose method's name or index does (rustc's
-    spans): a path with what it is called with, and the other side of an operator."""
+    spans): a path with what it is called with, and the other side of an ``operator``, of any where
+    none is named. Empty where the line has not all of it."""
     begin, whole = column - 1, line
     line = _GIVEN_TYPES.sub(lambda types: "_" * len(types[0]), without_texts(line))
     if begin < 0 or not re.match(r"[\w(&*\[]", line[begin:]):
         return ""
     method = line[:begin].endswith(".") or line[begin] == "["
     end = _end(line, begin, once=method)
-    if (sign := _ARITHMETIC.match(line, end)) is not None and not method:
-        end = _end(line, sign.end())
+    if not method:
+        end = _other_side(line, end, operator)
     if method:
         begin = len(line) - _end(line[::-1].translate(_MIRRORED), len(line) - begin)
     found = whole[begin:end].strip(". ").lstrip("&*!" if method else "")
     return found if len(found) <= _LONGEST and "`" not in found else ""
+
+
+def _other_side(line: str, end: int, operator: str) -> int:
+    """Where the other side of an operator ends, with what binds there more tightly; ``end`` is that
+    of the first side's beginning. 0 where none that is named is there."""
+    bound = -1
+    while (sign := _ARITHMETIC.match(line, end)) and _BINDS[sign[0].strip()] > bound:
+        end = _end(line, sign.end())
+        bound = _BINDS[sign[0].strip()] if operator in ("", sign[0].strip()) else bound
+    return end if not operator or bound >= 0 else 0
 
 
 def _end(line: str, begin: int, *, once: bool = False) -> int:

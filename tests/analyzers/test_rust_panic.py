@@ -102,16 +102,35 @@ def test_the_place_and_the_message_that_std_keeps(stack: str) -> None:
     ],
 )
 def test_the_expression_at_a_panics_column_is_told(line: str, column: int, said: str) -> None:
+    assert _told(line, column) in (f"The expression: `{said}`", f"The expression: `{said}`.")
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("divide by zero", "expression: `a.n * 60 / u32::from(a.step)`"),
+        ("multiply with overflow", "expression: `a.n * 60`"),
+        ("add with overflow", "expression: `a.n * 60 / u32::from(a.step) + b.n % 2`"),
+        ("subtract with overflow", 'line: "a.n * 60 / u32::from(a.step) + b.n % 2"'),
+    ],
+)
+def test_both_sides_of_the_operator_that_a_panic_names_are_told(message: str, said: str) -> None:
+    line = "a.n * 60 / u32::from(a.step) + b.n % 2"
+    assert _told(line, 1, f"attempt to {message}") == f"The {said}"
+
+
+def _told(line: str, column: int, message: str = "no such jar") -> str:
     stack = STACK.format(check="panic_fmt", caller="core::x::unwrap").replace("n=41", "n=...")
     listed = f"#5  0x0000563b52f67d3a in jar::take () at src/jar.rs:7\n7\t{line}\n"
-    texts = {"E1": stack, "E2": KEPT.replace("jar.rs:7:9", f"jar.rs:7:{column}"), "E3": listed}
+    kept = KEPT.replace("no such jar", message).replace("jar.rs:7:9", f"jar.rs:7:{column}")
+    texts = {"E1": stack, "E2": kept, "E3": listed}
     commands = {"E1": "bt 64", "E2": "@abort", "E3": "frame apply level 5 -q frame"}
     documents = [Document(id, commands[id], "dump" if id == "E2" else "gdb", text)
                  for id, text in texts.items()]  # fmt: skip
     facts = FactBook(fact for document in documents for fact in analyze(document).facts)
     told = PANIC.evaluate(facts).claims
-    assert told[1].text in (f"The expression: `{said}`", f"The expression: `{said}`.")
     assert unproved(told, facts, texts) == []
+    return told[1].text
 
 
 @pytest.mark.parametrize(
