@@ -13,7 +13,8 @@ from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.returned import unwrapped
 from workbench.agents.assisted.rivals import makes_unseen, may_set
-from workbench.claims.source import SourceText
+from workbench.claims.source import SourceText, precedes
+from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards
 from workbench.claims.source.text import RUST, last_name, words
 from workbench.claims.values import number
@@ -44,6 +45,18 @@ _SHORTENS = words(
 _KEPT = (  # what takes no element away
     r":.*|\[.*|\.(?:push\w*|len|is_empty|iter|iter_mut|capacity|first|last|get|get_mut|extend\w*|"
     r"insert|reserve|shrink_to_fit|sort\w*|contains|reverse|swap|first_mut|last_mut|binary_search\w*)\(.*"
+)
+_COUNT = re.compile(r"([\w.]+)\.len\(\)(-1)?")
+_LOOKS_UP = re.compile(
+    r"[*&]?([\w.]+)(?:\[[^\[\]]*\]|\.(?:get|remove)\((?:[^()]|\([^()]*\))*\)"
+    r"(?:\.(?:copied|cloned|unwrap)\(\)|\.expect\(\"[^\"]*\"\)|\?)*)"
+)
+_BINDS = re.compile(r"\|[^|]*\||\bfor\s+[^{]*?\bin\b|[^,{]*=>")
+"""Parameters of a closure, what a loop takes, and a pattern of ``match``."""
+_MAPS = re.compile(  # what puts no number into a map
+    r"\s*(?::\s*(?:std::collections::)?(?:Hash|BTree)Map(?:<.*|::(?:new|with_capacity)\(.*)"
+    r"|\.(?:get|remove|contains_key|len|is_empty|clear|keys|values|iter|insert)\(.*"
+    r"|\[[^\[\]]*\](?!\s*[-+*/%]?=[^=]).*)"
 )
 _NONE = r"\[[^\[\]]*\]\s*(?:\.take\(\)|=\s*None\b).*"
 
@@ -86,12 +99,15 @@ async def shortened(dump: Dump, line: Line) -> Proved:
 
 
 def _was_element(code: Code, frame: Frame, array: str, index: str, value: int) -> bool:
-    """True for an index that a loop counts up to the Vec's length, or a member beside the Vec that
-    each line which sets it to what it may be keeps below that."""
+    """True for an index that a loop counts up to the Vec's length, one of a map that has nothing
+    but such, or a member beside the Vec that each line which sets it to what it may be keeps below
+    that."""
     function, base = frame.function or "", array.rpartition(".")[0]
     root = base.partition(".")[0]
     if any(one.of("target") == root for one in code.of_kind("assigns", function)[1:]):
         return False  # it may have been another object's
+    if index.isidentifier() and (kept := _looked_up(code, function, index, base)):
+        return _keeps_elements(code, kept, code.cell_in(function, array))
     if index.isidentifier():
         loops = [one for one in code.of_kind("loops", function) if one.has(frame.line)]
         sets = code.sets(function, index)
@@ -104,6 +120,70 @@ def _was_element(code: Code, frame: Frame, array: str, index: str, value: int) -
         bool(base and struct and stores) and index.rpartition(".")[0] == base
         and not may_set(code, struct, field) and not makes_unseen(code)
         and all(_is_kept(code, one, array, value) for one in stores)
+    )  # fmt: skip
+
+
+def _looked_up(code: Code, function: str, index: str, base: str) -> Cell | None:
+    """The map of an object from which a function takes an index, which it binds by one ``let``
+    alone."""
+    named = re.compile(rf"\b{re.escape(index)}\b")
+    sets = [one for one in code.of_kind("assigns", function) if named.search(one.of("target"))]
+    if len(sets) != 1 or index in code.parameters(function) or any(
+        named.search(bound)
+        for _, at, shown in sets[0].text.lines if at > sets[0].at for bound in _BINDS.findall(shown)
+    ):  # fmt: skip
+        return None
+    found = _LOOKS_UP.fullmatch(sets[0].of("expression"))
+    bare = sets[0].of("target") in (index, f"Some({index})", f"Some(&{index})")
+    own = found is not None and bare and found[1].rpartition(".")[0] == base
+    cell = code.cell_of(sets[0], found[1]) if found and own else (None, "")
+    return cell if cell[0] in code.owners.structs and cell[1] else None
+
+
+@once
+def _keeps_elements(code: Code, kept: Cell, array: Cell) -> bool:
+    """True for a map of numbers of elements alone: each is how many there were just before one more
+    was put behind them."""
+    inserts = [one for one in code.of_kind("calls")
+               if one.of("name") == "insert" and one.row.values.get("index") == 2
+               and code.cell_of(one, one.of("callee").removesuffix(".insert")) == kept]  # fmt: skip
+    uses = _uses(code, kept[1], inserts[0]) if inserts else None
+    return (
+        uses is not None
+        and all(_MAPS.match(rest) and not _is_lent(before) for before, rest, _ in uses)
+        and len(inserts) == sum(".insert(" in rest for _, rest, _ in uses)
+        and all(_is_next(code, one, array) for one in inserts)
+    )  # fmt: skip
+
+
+def _is_next(code: Code, insert: Line, array: Cell) -> bool:
+    """True for a number that is given to a map as that of what its function pushes, just before or
+    behind that; perhaps by a variable."""
+    sets = code.sets(insert.function, insert.of("expression"))
+    made = sets[0] if len(sets) == 1 else insert
+    number_of = _COUNT.fullmatch(made.of("expression"))
+    pushed = [one for one in code.of_kind("calls", insert.function)
+              if one.text == insert.text and "index" not in one.row.values
+              and one.of("name") in ("push", *_SHORTENS)
+              and code.cell_of(one, one.of("callee").rpartition(".")[0]) == array]  # fmt: skip
+    if number_of is None or [one.of("name") for one in pushed] != ["push"]:
+        return False
+    first, *_, last = sorted((made.at, insert.at, pushed[0].at))
+    of = {
+        one.rpartition(".")[0]
+        for one in (
+            number_of[1],
+            *(one.of("callee").rpartition(".")[0] for one in (insert, pushed[0])),
+        )
+    }
+    return (
+        len(of) == 1
+        and code.cell_of(made, number_of[1]) == array
+        and (pushed[0].at < made.at if number_of[2] else made.at < pushed[0].at)
+        and run_together(insert.text, insert.at, pushed[0].at, "self", code.known, calls=True)
+        and (made is insert or precedes(made.text, made.at, insert.at) is not None)
+        and not any(last_name(one.of("callee")) in code.functions
+                    for one in code.of_kind("calls", insert.function) if first <= one.at <= last)
     )  # fmt: skip
 
 
@@ -182,6 +262,12 @@ def is_plain(text: SourceText) -> bool:
     return True
 
 
+def _is_lent(before: str) -> bool:
+    """True behind what makes a reference by which something is set."""
+    led = _LED.search(before)
+    return led is not None and led["mut"] is not None
+
+
 @once
 def _is_alone(code: Code, field: str, line: Line) -> bool:
     if any(not is_plain(text) for text in code.texts if text.language == RUST):
@@ -189,7 +275,7 @@ def _is_alone(code: Code, field: str, line: Line) -> bool:
     forms, none = re.compile(rf"\s*(?:{_MADE})"), re.compile(rf"\s*{_NONE}")
     uses = _uses(code, field, line)
     for before, rest, mine in uses or ():
-        led = _LED.search(before)
-        if (led and led["mut"]) or not (led or forms.match(rest) or (none.match(rest) and mine)):
+        plain = _LED.search(before) or forms.match(rest) or (none.match(rest) and mine)
+        if _is_lent(before) or not plain:
             return False
     return uses is not None

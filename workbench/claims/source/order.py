@@ -217,7 +217,8 @@ def lists(node: Node) -> Iterator[tuple[Node, list[Node]]]:
         if one.type in BODIES or (one.type in _CASES and one != node):
             yield one, shapes.named(one)
             continue
-        bodies = [one.child_by_field_name(field) for field in _PARTS]
+        parts = () if one.type == "struct_expression" else _PARTS  # Rust's list of members
+        bodies = [one.child_by_field_name(field) for field in parts]
         for child in shapes.named(one):
             if child in bodies and child.type not in BODIES and child.type not in _CASES:
                 yield child, [child]
