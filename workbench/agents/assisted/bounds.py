@@ -16,7 +16,7 @@ from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, last_name, words
 from workbench.claims.values import number
 
-_TEXTS = words(
+TEXTS = words(
     "strcpy strcat strncat sprintf snprintf vsprintf vsnprintf stpcpy strlcpy strlcat fgets gets"
 )
 """Functions of C's library that write no zeros but the one behind a text."""
@@ -26,6 +26,8 @@ _CONVERSION = re.compile(r"%(?:%|(\*?)(\d*)(?:hh?|ll?|[jztL])?([a-zA-Z\[]))")
 """A conversion of scanf: whether nothing is kept of it, its width, its kind."""
 REST = re.compile(r"(\w+(?:(?:->|\.)\w+)*|\([^()]*\))([%&])(\w+)")
 """An index that is a remainder, or masked, as a whole."""
+_CHARACTER = re.compile(r"'(?:[ -&(-\[\]-~]|\\[abfnrtv0\\'\"])'")
+"""A character of C; what one behind a stroke is called has a larger code than it."""
 _UNSIGNED = re.compile(r"\b(?:unsigned|size_t|uint\w*|u(?:8|16|32|64|int|char|long)|bool|_Bool)\b")
 
 
@@ -72,7 +74,7 @@ def _leaves(code: Code, use: Use, struct: str, field: str, *, zeros: bool) -> bo
         if not (sizes or use.of("path")[:1] == "&"):
             continue
         if followed.is_filled(use):
-            if zeros and plain_callee(use.of("into")) in _TEXTS:
+            if zeros and plain_callee(use.of("into")) in TEXTS:
                 return False
             names = (use.of("path").removeprefix("&"), *(one.of("type") for one in declared))
             calls = [one for one in code.of_kind("calls") if one.is_at(use.line)
@@ -242,6 +244,9 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool)
     name = at.removesuffix("++")
     if at == name and any(one is not None and _goes_round(code, use, at, one) for one in most):
         return True
+    given = [_constant(one) for one in code.given(use.line.function, at)]
+    if given and all(one is not None and all(0 <= it < one for it in given) for one in most):
+        return True
     return any(one is not None and fixed is not None and 0 <= fixed < one for one in most) or (
         (above or _is_counted(code, use.line, name))
         and any(
@@ -249,6 +254,12 @@ def _is_inside(code: Code, use: Use, rest: str, sizes: set[str], *, above: bool)
             for one, sign, bound in held(use.line.text, use.line.at, code.known)
         )
     )
+
+
+def _constant(text: str) -> int:
+    """A number, or the code of a character, at least as large; below zero of anything else."""
+    fixed = number(text)
+    return ord(text[-2]) if _CHARACTER.fullmatch(text) else -1 if fixed is None else fixed
 
 
 def _goes_round(code: Code, use: Use, at: str, size: int) -> bool:

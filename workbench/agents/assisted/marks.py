@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from workbench.agents.assisted.bounds import TEXTS
 from workbench.agents.assisted.code import Code, is_new, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
-from workbench.agents.assisted.followed import MAKES, element, leads_only
+from workbench.agents.assisted.followed import MAKES, element, is_filled, is_read, leads_only
 from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.rivals import (
@@ -67,6 +68,33 @@ async def has_run_on(dump: Dump, place: Place, line: Line) -> bool:
             and (fixed is None or not await _differs(dump, place, held.value, fixed))
         ):
             return True
+    return False if rust or gone else await _was_filled(dump, place, line)
+
+
+async def _was_filled(dump: Dump, place: Place, line: Line) -> bool:
+    """True where a text of the same object is not empty, which one call alone fills, with the line:
+    each object begins as zeros."""
+    code, struct = dump.code, dump.struct(line)
+    base = line.of("target").removesuffix(code.member_of(line)[1])
+    zeros = is_variable(code, struct) or bool(makers(code, struct))
+    for fill in code.of_kind("calls", line.function):
+        name = fill.of("expression").removeprefix(base)
+        first, last = sorted((fill.at, line.at))
+        if (
+            plain_callee(fill.of("callee")) in TEXTS and fill.row.values.get("index") == 1
+            and fill.text == line.text and fill.of("expression") == f"{base}{name}"
+            and (struct, name) in code.owners.members
+            and run_together(line.text, line.at, fill.at, re.split(r"\W", base)[0], code.known)
+            and not any(first <= at <= last for at in code.where(line.function))
+            and zeros and _are_zeros(code, struct) and not may_set(code, struct, name)
+            and all(one.of("callee").endswith(ZEROED) for one in makers(code, struct))
+            and all(use.line.is_at(fill) or use.of("form") == "reads"
+                    or (use.of("form") == "given" and not is_filled(use) and is_read(code, use))
+                    for use, _ in code.through((struct, name)))
+        ):  # fmt: skip
+            text = await dump.of(place, f"{base}{name}[0]", fill)
+            if text is not None and text.value:
+                return True
     return False
 
 
