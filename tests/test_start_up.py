@@ -108,6 +108,17 @@ def test_the_first_frame_of_a_screen_waits_for_nothing_that_it_does_not_show() -
     assert "workbench.tui.screens.workbench" not in loaded.stdout.split()
 
 
+def test_nothing_is_loaded_where_an_interrupt_would_be_a_traceback() -> None:
+    what = (
+        "import sys; known = {*sys.modules}; import workbench.__main__; "
+        "print(sys.modules.keys() - known)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", what], capture_output=True, text=True, check=True
+    ).stdout
+    assert not ast.literal_eval(loaded) - {"workbench", "workbench.__main__", "atexit", "gc"}
+
+
 def test_a_named_command_is_all_that_is_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
     every, groups = cli.app.registered_commands, cli.app.registered_groups
     monkeypatch.setattr(cli.app, "registered_commands", every)

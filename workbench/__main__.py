@@ -3,8 +3,7 @@
 import atexit
 import gc
 import os
-import sys
-import threading
+import sys  # no more: what is imported in front of `main` is interrupted with a traceback
 
 
 def main() -> None:
@@ -12,9 +11,9 @@ def main() -> None:
 
     While modules are loaded there is nothing for the garbage collector to find.
     """
-    gc.disable()
-    _open_missing_streams()
     try:
+        gc.disable()
+        _open_missing_streams()
         if sys.argv[1:2] == ["triage"]:
             _with_gdb_ahead()
         else:
@@ -64,7 +63,8 @@ def _leave(status: object) -> None:
     """End with the status of a finished run: all is on the disk and printed, and what an
     interpreter takes apart piece by piece goes with the process. Returns where something is still
     to be done or said."""
-    if not isinstance(status, int) or threading.active_count() > 1:
+    threads = sys.modules.get("threading")
+    if not isinstance(status, int) or (threads is not None and threads.active_count() > 1):
         return
     atexit._run_exitfuncs()
     try:
