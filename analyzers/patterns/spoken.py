@@ -91,7 +91,9 @@ def look_given(case: Case) -> tuple[Command, ...]:
     """Asks for the values of what the line at fault may have given to a function."""
     line = own_line(case)
     found = expressions(line.text) if line is not None else ()
-    said = [*dict.fromkeys(one.text for one in found if one.how in ("through", "other"))][:_MOST]
+    gone = called(line.text) if line is not None else set()  # a function, or who gives its table
+    said = [one.text for one in found if one.how in ("through", "other") and one.text not in gone]
+    said = [*dict.fromkeys(said)][:_MOST]
     held = told(case.facts, case.frame) if case.frame is not None else {}
     said += [f"&{text}" for text in said if _ARRAY.match(held.get(text, ""))]
     return tuple(ask for text in said for ask in commands.value(case.frame, text))

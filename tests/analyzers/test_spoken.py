@@ -68,6 +68,11 @@ def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
         ("char text[64 << 20]; long rows[count + 2];", ["count"]),
         ("return rows[count + 2];", ["rows", "count + 2", "count", "rows[count + 2]"]),
         ("else rows[1] = 2;", ["rows"]),
+        ("byte_t *row = at + (size_t)width;", ["at", "width"]),
+        ("struct image *one = (struct image *)here;", ["here"]),
+        ("return (size_t)count * wide;", ["count", "wide"]),
+        ("if (here) area = (width) and high;", ["here", "width", "and", "high"]),
+        ("total = count * wide == high;", ["count", "wide", "high"]),
     ],
 )
 def test_a_declared_array_is_not_indexed(line: str, said: list[str]) -> None:

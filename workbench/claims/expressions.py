@@ -23,6 +23,12 @@ ENDING = re.compile(rf"{_CHAIN.pattern}$")
 CHAIN_STEP = re.compile(r"->|\.|\[")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
 _TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
+_OPENS_CAST = re.compile(r"(?:^|[^\w)\]\s]\s*|\b(?:return|case)\s*)\($")
+_CAST_OF = re.compile(r"\)\s*(?!and\b|or\b|xor\b)\w")
+_TAGGED = re.compile(r"\b(?:struct|union|enum|class)\s+$")
+_DECLARED = re.compile(r"(?:\s*[*&]+\s*|\s+)\w+\s*=(?!=)")
+"""What stands around a type: no other name in parentheses has a word behind it (C11, 6.5.4), and
+none that is multiplied, or has a word behind it, is assigned to."""
 _CHARACTER = re.compile(r"'(?:([ -&(-\[\]-~])|\\([abfnrtv0\\'\"]))'")
 _ESCAPES = dict(zip("abfnrtv0\\'\"", (7, 8, 12, 10, 13, 9, 11, 0, 92, 39, 34), strict=True))
 """Characters by how C writes them (C11, 6.4.4.4)."""
@@ -68,9 +74,8 @@ _TWICE = re.compile(rf"\(\s*\*\s*({_CHAIN.pattern})\s*\)((?:->[A-Za-z_]\w*)*)\s*
 _HIDDEN = re.compile(rf"\)\s*(?:->|\.|\[)|\*\s*[*(]|\*\s*{_CHAIN.pattern}\s*\(")
 """What goes through more than the names of a line of C tell: a call's result, a computed pointer, a
 pointer to a pointer."""
-_NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)(?<!struct )(?<!union )(?<!enum )[A-Za-z_]\w*"
-                   r"(?!\w|\s*::|[\s*&]+\w+\s*=(?!=))")  # fmt: skip
-"""A name that is no member's, no namespace's and no type's of a declaration."""
+_NAME = re.compile(r"(?<![\w.])(?<!->)(?<!::)[A-Za-z_]\w*(?!\w|\s*::)")
+"""A name that is no member's and no namespace's."""
 _POINTER = re.compile(r"(?P<type>[A-Za-z_][\w:<>, ]{0,200}(?:\*|\* const))(?: ?\(.*\))?$")
 _STEPPED = re.compile(rf"(?:\+\+|--)\s*({_CHAIN.pattern})|({_CHAIN.pattern})\s*(?:\+\+|--)")
 _FRAME_REGISTERS = frozenset({"rsp", "esp", "sp", "rbp", "ebp", "x29", "s0"})
@@ -172,11 +177,18 @@ def _expressions(line: str) -> Iterator[Said]:
             yield Said(match[0], "called")
         elif before.endswith(("/", "%", "/=", "%=")):
             yield Said(match[0], "divides")
-        elif not re.match(r"=(?!=)", behind):
+        elif not re.match(r"=(?!=)", behind) and not _is_type(line, match):
             yield Said(match[0], "other")
     for each in _DIVISORS.findall(line):
         if not _CUT.search(each):
             yield Said(each.strip(), "divides")
+
+
+def _is_type(line: str, name: re.Match[str]) -> bool:
+    """True for a name that is a cast's or a declaration's type: no debugger prints its value."""
+    before, behind = line[: name.start()], line[name.end() :]
+    cast = _OPENS_CAST.search(before[-120:]) is not None and _CAST_OF.match(behind) is not None
+    return cast or _TAGGED.search(before[-120:]) is not None or _DECLARED.match(behind) is not None
 
 
 def _declares(before: str) -> bool:
@@ -234,7 +246,9 @@ def unknown(line: str, told_of: Iterable[str]) -> set[str]:
     """The names of a line that a debugger has told nothing of, not even that their values are lost:
     they may be macros, which stand for anything."""
     known = {name[0] for each in told_of if (name := re.search(r"[A-Za-z_]\w*", each)) is not None}
-    return {*_NAME.findall(without_texts(line))} - known - _RESERVED
+    line = without_texts(line)
+    names = {one[0] for one in _NAME.finditer(line) if not _is_type(line, one)}
+    return names - known - _RESERVED
 
 
 def left_over(
