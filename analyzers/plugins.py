@@ -18,6 +18,7 @@ from analyzers.base import Analysis, Analyzer, Document
 from workbench.model.citation import Citation, parse_citations
 from workbench.model.facts import AnyFact
 from workbench.model.models import Complexity
+from workbench.model.text import cut
 
 GROUP = "workbench.analyzers"
 _MOST_FACTS = 100_000
@@ -170,4 +171,4 @@ def _line_numbers(value: Any) -> Iterator[int]:
 
 def _one_line(text: str) -> str:
     text = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _LONGEST]).split())
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return cut(text, _LONGEST)

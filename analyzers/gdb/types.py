@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from analyzers.base import Analysis, Document, Reader, answers, moderate
 from workbench.model.facts import Layout, LayoutField, Typed
 from workbench.model.gdb_commands import bare_command, selected_level
-from workbench.model.text import counted
+from workbench.model.text import counted, cut
 
 _ASKED = re.compile(r"^(?P<how>whatis|ptype /o) (?P<expression>\S.{0,300})$")
 _TYPE = re.compile(r"^(?:/\* offset +\| +size \*/ +)?type = (?P<type>.{1,300}?)(?: \{)?$")
@@ -39,7 +39,7 @@ def read(document: Document) -> Analysis:
         fact = Typed(
             cite=document.cite(first), frame=level, expression=expression, type=shown["type"]
         )
-        return Analysis(f"{expression} is of type {shown['type'][:80]}", (fact,))
+        return Analysis(f"{expression} is of type {cut(shown['type'])}", (fact,))
     fields = tuple(_fields(lines))[:_MOST]
     totals = [(n, int(match[1])) for n, line in lines if (match := _TOTAL.search(line))]
     if not fields or not totals or any(_ARRAY.match(line) for _, line in lines):
@@ -53,7 +53,7 @@ def read(document: Document) -> Analysis:
         size=size,
         fields=fields,
     )
-    return Analysis(f"{shown['type'][:80]} has {counted(len(fields), 'member')}", (layout,))
+    return Analysis(f"{cut(shown['type'])} has {counted(len(fields), 'member')}", (layout,))
 
 
 def _fields(lines: list[tuple[int, str]]) -> list[LayoutField]:

@@ -7,7 +7,7 @@ from analyzers.gdb.frames import parse_frame
 from workbench.claims.values import HOLDS
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
 from workbench.model.gdb_commands import bare_command, selected_level, without_error
-from workbench.model.text import counted
+from workbench.model.text import counted, cut
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
 _CAST = r"\([\w ]{1,40}\)"
@@ -78,7 +78,7 @@ def _printed(document: Document, expression: str) -> Analysis:
             fact = Printed(
                 cite=document.cite(number), frame=level, expression=expression, value=value
             )
-            return Analysis(f"{expression} = {value[:80]}", (fact,))
+            return Analysis(f"{expression} = {cut(value)}", (fact,))
     return Analysis("no value was printed")
 
 

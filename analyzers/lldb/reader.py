@@ -18,7 +18,7 @@ from workbench.claims.values import in_one_line
 from workbench.model import facts as f
 from workbench.model.gdb_commands import bare_command
 from workbench.model.models import Complexity
-from workbench.model.text import counted
+from workbench.model.text import counted, cut
 
 Rows = list[tuple[int, re.Match[str]]]
 _MAX_VALUE = 4096
@@ -136,7 +136,7 @@ def _printed(document: Document, expression: str) -> Analysis:
                 cite=document.cite(number), frame=frame or 0, expression=expression, value=held
             )
             owners = read_owners(document, expression) if behind else ()
-            return Analysis(f"{expression} = {held[:80]}", (fact, *owners))
+            return Analysis(f"{expression} = {cut(held)}", (fact, *owners))
     return Analysis("no value was printed")
 
 

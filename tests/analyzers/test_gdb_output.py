@@ -201,6 +201,8 @@ def test_variables_with_and_without_a_frame_line() -> None:
     (fact,) = gdb_says("$3 = 24\n", "frame apply level 0 -q print (long)y * m->w + (int)x").facts
     assert isinstance(fact, Printed)
     assert (fact.expression, fact.value) == ("(long)y * m->w + (int)x", "24")
+    long = gdb_says(f"$4 = {{text = {'x' * 99}}}\n", "print *message")
+    assert long.summary.endswith("xxx…")
     (fact,) = gdb_says("p = 0x10\ns = {a = 1}\n", "frame apply level 1 -q info locals").facts
     assert isinstance(fact, Locals)
     assert [(v.name, v.value) for v in fact.variables] == [("p", "0x10"), ("s", "{a = 1}")]

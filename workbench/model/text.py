@@ -134,6 +134,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}"
 
 
+def cut(text: str, most: int = 80) -> str:
+    """A text of so many characters at most; where something is left out, it ends with ``…``."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def printable(text: str, keep: str = "") -> str:
     """``text`` with what nobody would see, or what moves a cursor, as ``\\x1b`` or ``\\u202e``.
 
