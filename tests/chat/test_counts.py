@@ -1,5 +1,7 @@
 """Threads that a question counts by what they do: a word that is not known counts nothing."""
 
+import re
+
 import pytest
 from msgspec.structs import replace
 
@@ -255,6 +257,18 @@ def test_a_container_counts_for_the_member_that_it_is() -> None:
     state.evidence = {one: replace(ITEM, id=one, command=text) for one, text in commands.items()}
     told = [one.claim.text for one in members.stated(Talk(state, asked, texts.__getitem__))]
     assert [text.rpartition(" is ")[2].rstrip(".") for text in told] == ["3"]
+
+
+@pytest.mark.parametrize(
+    ("nouns", "variable"), [("entries", "entry_count"), ("cookies", "ncookies")]
+)
+def test_a_noun_and_a_variable_are_of_one_thing(nouns: str, variable: str) -> None:
+    target = Target(path="core", kind=TargetKind.ELF_CORE, size=1, arch="x86_64", os="linux")
+    state = Investigation(target=target, chosen_debugger="gdb")
+    (asked,) = members.symbols(read(f"how many {nouns} are there?"), state)
+    pattern = asked.text.rpartition(" ")[2].replace("\\(", "(").replace("\\)", ")")
+    assert re.fullmatch(pattern.replace("\\?", "?").replace("\\|", "|"), variable)
+    assert members._is_count(variable, {members._stem(nouns)})
 
 
 def test_a_vector_of_the_object_counts() -> None:

@@ -45,7 +45,7 @@ _VARIABLE = re.compile(r"^(?:\d+:.*|\}.*)\b([A-Za-z_]\w*)(?:\[[^\]\n]*\])*;$", r
 _AFFIX = re.compile(r"^(?:n|nr_?|num_?|n_)(?=[a-z])|_?(?:count|len|size|num)$")
 _COUNT_WORDS = """
 size count counter used length len capacity cap max limit num number total busy free idle active
-open n nr no entry entrie item element m node string
+open n nr no entry item element m node string
 """
 _COUNTS = frozenset(_COUNT_WORDS.split())
 """What members that count things are called, also libstdc++'s ``_M_element_count``."""
@@ -98,7 +98,8 @@ def symbols(asked: Asked, state: Investigation) -> list[Command]:
     """What tells which words of a question's counts are variables: no other word is printed."""
     counting = _counting(asked.text)
     words = (noun for clause, _ in counting for noun in _nouns(clause))
-    nouns = r"\|".join(dict.fromkeys(one for noun in words for one in (noun, _stem(noun))))
+    forms = (one for noun in words for one in (noun, noun.removesuffix("s"), _stem(noun)))
+    nouns = r"\|".join(dict.fromkeys(forms))
     if not nouns or state.host != "gdb":
         return []
     named = rf"^\(n\|nr_\?\|num_\?\|n_\)\?\({nouns}\)\(_\?\(count\|len\|size\|num\)\)\?$"
@@ -160,7 +161,9 @@ def _parts(name: str) -> set[str]:
 
 def _stem(word: str) -> str:
     word = word.lower()
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        word = word[:-1]
+    return f"{word[:-2]}y" if len(word) > 3 and word.endswith("ie") else word
 
 
 def stated(talk: Talk) -> Iterator[Told]:

@@ -22,7 +22,7 @@ _CAN_BE_ASKED = (
 )
 _OF_VALUES = COMPARING | {"point", "contain", "content", "text", "string", "character", "hold"}
 _OF_TYPES = frozenset({
-    "big", "large", "size", "byte", "object", "element", "entry", "entrie", "slot",
+    "big", "large", "size", "byte", "object", "element", "entry", "slot",
     "buffer", "array", "block", "structure",
 })  # fmt: skip
 """Words that ask for the value, or for the type and the size, of what is named."""

@@ -118,8 +118,8 @@ _SAME = {
     "blocked": "wait", "block": "wait", "blocking": "wait", "stuck": "wait", "waiting": "wait",
     "hang": "wait", "hung": "wait", "hanging": "wait", "waiter": "wait", "waited": "wait",
     "glibc": "message", "libc": "message",
-    "lib": "module", "library": "module", "librarie": "module", "dll": "module",
-    "assembly": "module", "assemblie": "module", "loaded": "module",
+    "lib": "module", "library": "module", "dll": "module",
+    "assembly": "module", "loaded": "module",
     "arg": "argument", "args": "argument", "argv": "argument", "parameter": "argument",
     "pass": "argument", "passed": "argument", "passe": "argument",
     "local": "variable", "var": "variable", "reg": "register", "regs": "register",
@@ -136,8 +136,8 @@ _SAME = {
     "file": "source", "code": "source", "function": "where", "method": "where",
     "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
     "program": "executable", "binary": "executable", "app": "executable",
-    "application": "executable", "long": "length", "started": "create", "created": "create",
-    "spawned": "create", "hypothese": "hypothesis", "suspect": "hypothesis",
+    "application": "executable", "long": "length", "len": "length", "started": "create",
+    "created": "create", "spawned": "create", "hypothese": "hypothesis", "suspect": "hypothesis",
     "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(
@@ -164,6 +164,8 @@ def stem(word: str) -> str:
         return _SAME[word]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
+    if len(word) > 3 and word.endswith("ie"):  # as of "entries"; "cookie" has no other plural
+        word = f"{word[:-2]}y"
     return _SAME.get(word, word)
 
 
