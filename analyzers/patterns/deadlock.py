@@ -21,8 +21,8 @@ ADVICE = (
     "nothing that locks while one is held."
 )
 _AGAIN = (
-    "Do not take this lock again while holding it: split the function that is called with the lock "
-    "held, or make the mutex recursive on purpose."
+    "Do not take this lock again while holding it: unlock it on every way out, split the function "
+    "that is called with the lock held, or make the mutex recursive on purpose."
 )
 _HELD_AT_THE_END = (
     "Give up every lock that a thread may still take before its end is waited for (pthread_join, "

@@ -27,7 +27,7 @@ from workbench.model.events import (
     StoppedBy,
 )
 from workbench.model.evidence import Evidence, Source
-from workbench.model.facts import CoreHealth, FactBook, Frame, Hit, Process, Signal
+from workbench.model.facts import CoreHealth, FactBook, Frame, Hit, LockCycle, Process, Signal
 from workbench.model.hypothesis import Hypothesis, Status
 from workbench.model.investigation import Investigation
 from workbench.model.origin import Origin, OriginKind
@@ -108,7 +108,6 @@ def test_the_fault_stays_as_the_symptom(before: Category, after: Category) -> No
     [
         *((kind, "0x5", step_place(_FREED)) for kind in OriginKind if kind.value in _ADVICE),
         (OriginKind.WRITTEN, "0x0", "before it is stored"),
-        *((kind, "", "Find who wrote it.") for kind in (OriginKind.LOCKED,)),
     ],
 )
 def test_what_was_found_is_not_advised_to_be_found(kind: OriginKind, old: str, advice: str) -> None:
@@ -119,6 +118,18 @@ def test_what_was_found_is_not_advised_to_be_found(kind: OriginKind, old: str, a
     found_left = led_to(state, _conclusion(state), replace(_FREED, kind=kind, old=old, left=True))
     assert ("outlives all who use it" in found_left.recommendations[0]) is left
     assert ("Find who wrote it." in found.recommendations) is bool(found.missing)
+
+
+def test_who_took_the_locks_of_a_ring_is_no_better_advice() -> None:
+    state, ring = (
+        _state(Category.DEADLOCK, "H1"),
+        LockCycle(cite=Citation("E5"), threads=(7, 8), locks=(1, 2)),
+    )
+    locked = replace(_FREED, kind=OriginKind.LOCKED)
+    (advice,) = led_to(state, _conclusion(state), locked).recommendations
+    assert "the lock that `drop` at `cache.c:12` takes back" in advice
+    state.facts.add([ring])
+    assert led_to(state, _conclusion(state), locked).recommendations == ("Find who wrote it.",)
 
 
 _CORE = Target(path="core", size=1, kind=TargetKind.ELF_CORE, os="linux", arch="x86_64")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from analyzers.patterns.waitgraph import WaitGraph
 from workbench.agents.weight import allowed_confidence
 from workbench.claims.chain import SHOWN_BY, way
 from workbench.claims.render import fill, step_how, step_place
@@ -84,6 +85,8 @@ _ADVICE = {
     "used.",
     "called": "Handle at {place} what the function that is called there may return.",
     "passed-wrong": "Check what {place} passes before the call.",
+    "locked": "Give the lock that {place} takes back on every way out, and before its thread asks "
+    "for it again.",
     "shared": "Copy at {place} what the pointer leads to, too, or let one of the two own it alone.",
     "read-early": "Let {place} read it once it is set.",
     "unchecked": "Let {place} be reached only where the pointer is not null.",
@@ -303,7 +306,9 @@ def led_to(state: Investigation, old: Conclusion, origin: Origin) -> Conclusion:
         new = replace(new, confidence=sure)
     elif decided is not None and decided.category is category:
         new = replace(new, hypothesis=decided.id)
-    advice = _ADVICE.get(step_how(origin))
+    # Of a ring the expert knows more: what took the locks in which order is in its words.
+    ring = origin.kind is OriginKind.LOCKED and state.facts.once(WaitGraph).cycles
+    advice = _ADVICE.get(step_how(origin)) if not ring else None
     told = (fill(advice, {"place": step_place(origin)}),) if advice else new.recommendations
     missing = () if advice or category is not symptom.category else new.missing
     return replace(new, category=category, recommendations=told, missing=missing)
