@@ -59,6 +59,9 @@ def test_the_first_crash_becomes_the_case(tmp_path: Path) -> None:
     failed, *_, last = ({arg["name"]: arg["value"] for arg in one["args"]} for one in chain)
     assert (failed["signal"], last["role"], last["new"]) == ("SIGSEGV", "write", "0x0")
     assert (last["function"], last["line"]) == ("reset", ai["origin"]["line"])
+    runs = [row for row in ai["evidenceLedger"] if row["command"] == "(run)"]
+    assert runs
+    assert all(row["summary"].startswith(f"{row['intent']}: ") for row in runs)
     assert "run 2" in done.stderr
     assert not _running(program)
 

@@ -17,6 +17,7 @@ from workbench.model.events import AnyEvent, EvidenceRecorded, Noticed
 from workbench.model.evidence import RECORDED, Command, Evidence, Section, Source
 from workbench.model.facts import Hit, Stack
 from workbench.model.target import Options
+from workbench.model.text import counted
 from workbench.store.large_text import Kept
 from workbench.store.texts import READ_WHOLE
 
@@ -90,8 +91,9 @@ class EvidenceKeeper:
             huge = output.path is not None and kept.size > READ_WHOLE
             whole = partial(self._journal.blocks, number) if huge else None
             document = Document(number, command.text, host, text, whole)
-            analysis = await self._analyze(document)
-            pieces = await self._in_pieces(document, analysis)
+            # Of a run the facts are known, and no reader or piece would say what it was made for.
+            analysis = Analysis(_of_run(command, facts)) if facts else await self._analyze(document)
+            pieces = None if facts else await self._in_pieces(document, analysis)
             reason = output.reason or kept.trouble
             threshold = self._journal.state.options.storage_threshold
             evidence = Evidence(
@@ -152,6 +154,17 @@ class EvidenceKeeper:
             text = f"{document.id} could not be read in pieces: {error}"
             await self._journal.record(Noticed(text=text, severity="error"))
             return None
+
+
+_AROUND = frozenset({"read", "used", "kept", "fault"})
+"""Roles of what is no hit: what led to the watches, what follows from all hits, and the end."""
+
+
+def _of_run(command: Command, facts: Sequence[Hit]) -> str:
+    """What a run was made for, and what came of it."""
+    hits, signal = sum(one.role not in _AROUND for one in facts), facts[-1].signal
+    ended = f"stopped by {signal}" if signal else "no signal stopped it"
+    return f"{command.intent}: {counted(hits, 'hit') if hits else ended}"
 
 
 def _summary(analysis: Analysis, pieces: Read | None, text: str, kept: Kept, reason: str) -> str:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginStep
+from workbench.model.text import counted
 from workbench.reproduce.leads import lead_of
 from workbench.reproduce.observing import Complete, Observed
 from workbench.reproduce.orders import holds_of, other_order
@@ -220,11 +221,13 @@ class Runs:
             totals = seen.outcome.totals.items()
             hot = {name: hits - _LAST for name, hits in totals if hits > last.get(name, hits)}
             if hot and not seen.cut:
-                self._say(f"run {self.runner.runs + 1}: the last of {max(hot.values())} hits")
+                self._say(
+                    f"run {self.runner.runs + 1}: the last of {counted(max(hot.values()), 'hit')}"
+                )
                 again = {**watches, "skip": {**skip, **hot}}
                 seen = await self._watched(again)
             self.hits = hits = sum(seen.outcome.totals.values())
-            self._say(f"run {self.runner.runs}: {hits} hits in {seen.seconds:.1f} s")
+            self._say(f"run {self.runner.runs}: {counted(hits, 'hit')} in {seen.seconds:.1f} s")
             alike = self._first is not None and _alike(seen.outcome, self._first)
             told = tell(await complete(seen.outcome) if alike else seen.outcome, links, into)
             id = await self._keep(why, told.text, told.facts)
