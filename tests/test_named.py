@@ -540,7 +540,12 @@ int main(int argc, char **argv) {
 @pytest.mark.parametrize(
     ("given", "flags", "function", "line"),
     [
-        ("length", ("-g", "-O2"), "length", 'the line: "return strlen(item->name); }  // length"'),
+        (
+            "length",
+            ("-g", "-O2"),
+            "length",
+            'the line reads "return strlen(item->name); }  // length"',
+        ),
         ("length", ("-O2", "-static"), "length", ""),
         ("compare", ("-g", "-O2"), "compare", "// compare"),
         ("ut", ("-g", "-O2"), "cut", "// cut"),

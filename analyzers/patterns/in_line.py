@@ -223,7 +223,7 @@ def _quoted(case: Case, line: SourceLine) -> list[Claim]:
     names = _BLOCKS.sub("", without_texts(text)).strip()
     if not re.search(r"[A-Za-z_]\w*", names) or len(text) > _LONGEST or _TYPE.match(text):
         return []
-    return [say("quote", (line.cite,), lead="the line", text=at(text, (line.cite,), f'"{text}"'))]
+    return [say("quote", (line.cite,), reads="the line", text=at(text, (line.cite,), f'"{text}"'))]
 
 
 def expression_at(line: str, column: int, operator: str = "") -> str:

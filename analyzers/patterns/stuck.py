@@ -157,13 +157,13 @@ def stands(thread: int, frame: Frame, case: Case) -> Claim:
 
 def waiting(wait: Wait, facts: FactBook) -> Claim:
     """What a thread waits for: the lock by its name and address, its owner, the system call."""
-    ends, outside = wait.kind == "join", wait.kind in ("io", "child")
+    ends, outside = wait.kind == "join", wait.kind in ("io", "child", "other")
     shown = objects.shown(facts, wait.address)
     return say(
         "waits",
         of(wait),
         thread=wait.thread,
-        kind=None if wait.kind == "io" and wait.syscall else wait.kind,
+        kind=None if wait.kind in ("io", "other") and wait.syscall else wait.kind,
         name=at(wait.name, line_of(wait, wait.name_line), shown),
         lock=None if ends else wait.address,
         owner=None if ends else wait.owner,

@@ -4,6 +4,7 @@ import pytest
 
 from workbench.agents.report.analysis import narrative
 from workbench.agents.report.threads import threads_info
+from workbench.agents.report.view import doing
 from workbench.model.citation import Citation
 from workbench.model.facts import Process, Signal, Thread, Threads, Wait
 from workbench.model.investigation import Investigation
@@ -50,6 +51,29 @@ def test_threads_that_wait_for_an_owner_come_first_and_what_is_left_out_is_count
     text = narrative(state).description or ""
     assert text.startswith("Thread 16 waits for the mutex at 0x40, which thread 10 holds.")
     assert text.endswith("What 2 more threads did is in the list of threads.")
+
+
+def test_a_system_call_is_told_by_its_name() -> None:
+    state = Investigation()
+    waits = [
+        Wait(cite=_CITE, thread=one, kind=kind, syscall=call)
+        for one, kind, call in ((10, "io", "poll"), (11, "other", "rt_sigtimedwait"))
+    ]
+    many = Wait(cite=_CITE, thread=12, kind="other", detail="one of several objects")
+    threads = tuple(Thread(number=one, thread=one) for one in (10, 11, 12))
+    state.facts.add([Threads(cite=_CITE, items=threads), *waits, many])
+    assert "Thread 11 waits in the system call `rt_sigtimedwait`." in (
+        narrative(state).description or ""
+    )
+    told = threads_info(state)
+    assert told.summary.description == (
+        "3 threads: 1 blocked on I/O, 1 waiting in rt_sigtimedwait, 1 waiting for one of several "
+        "objects"
+    )
+    assert [doing(group) for group in told.groups] == [
+        "blocked on I/O in poll", "waiting in rt_sigtimedwait",
+        "waiting for one of several objects",
+    ]  # fmt: skip
 
 
 def test_a_count_of_one_is_no_plural() -> None:

@@ -341,7 +341,8 @@ _kind("rpc", "endpoint:text interface:text procedure:int call:int process:hex th
 _kind("module", "name*:module version:text base:hex status:is", "`{name}`[ {version}] is loaded"
       "[ at {base}]", "`{name}` is not loaded", _F(f.Module))  # fmt: skip
 # ---- the text of a line, and source that the debugger listed ------------------------------------
-_kind("quote", "log:own lead:own text:text", "[{log}: ][{lead}: ]{text}", "", decided="text")
+_kind("quote", "log:own lead:own reads:own text:text", "[{log}: ][{lead}: ][{reads} reads ]{text}",
+      "", decided="text")  # fmt: skip
 for _name, _columns, _text, _denial in (
     ("assigns", "function*:name <>target*:code <>expression:code operator:is at:int",
      "`{target}`[ of `{function}`] is set to `{expression}`[ in line {at}]",

@@ -66,7 +66,8 @@ def sentence(claim: Claim) -> str:
     words = clause(claim)
     if claim.kind == "quote":
         # it ends as the line does
-        return words if claim.get("lead") is None else f"{words[:1].upper()}{words[1:]}"
+        led = claim.get("lead") or claim.get("reads")
+        return f"{words[:1].upper()}{words[1:]}" if led else words
     return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 

@@ -59,7 +59,7 @@ def _asserted(case: WindowsCase) -> Shown | None:
     for frame in case.frames[:8] if _stopped(case) else ():
         source = case.source_at(frame)
         if source is not None and _ASSERTS.search(source.text):
-            quote = say("quote", of(source), lead="the line", text=source.text.strip())
+            quote = say("quote", of(source), reads="the line", text=source.text.strip())
             return Shown([quote], of(source), frame)
     if case.message is not None:
         said = of(case.message)

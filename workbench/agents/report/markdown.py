@@ -233,8 +233,7 @@ def _threads(report: Report) -> list[str]:
 
 
 def _group(group: ThreadGroup, most: int) -> list[str]:
-    waits = f", waits for {prose(group.waits_for)}" if group.waits_for else ""
-    lines = [f"**{view.whose(group)}**: {group.state or 'state not known'}{waits}", ""]
+    lines = [f"**{view.whose(group)}**: {prose(view.doing(group))}", ""]
     if group.stack_trace:
         lines += block(view.folded_stack(group.stack_trace, most=most))
     return lines

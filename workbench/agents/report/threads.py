@@ -288,7 +288,8 @@ def _describe(items: Iterable[ThreadItem], crashed: int | None) -> str | None:
         what = item.state or "not known"
         if what == "waiting" and item.waits_for is not None:
             kind = item.waits_for.split()[0]
-            what = f"waiting for {_AWAITED.get(kind, f'a {kind}')}"
+            known = _AWAITED.get(kind, f"a {kind}" if kind in LOCKS else item.waits_for)
+            what = f"waiting {'in' if known.isidentifier() else 'for'} {known}"
         counts[what] = counts.get(what, 0) + 1
     if not total:
         return None

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from analyzers.patterns.waitgraph import LOCKS
 from workbench.model.category import Category
 from workbench.model.report import DebuggerInfo, Metadata, Report
 from workbench.model.report_conclusion import AiAnalysis, FrameRef, LedgerRow, OriginInfo
@@ -315,6 +316,18 @@ def whose(group: ThreadGroup) -> str:
     ids = ", ".join(map(str, group.thread_ids))
     several = f"{counted(len(group.thread_ids), 'thread')}:"
     return f"{'Thread' if len(group.thread_ids) == 1 else several} {ids}"
+
+
+def doing(group: ThreadGroup) -> str:
+    """What the threads of a group do, and for what or in which system call they wait."""
+    state = group.state or "state not known"
+    if not group.waits_for:
+        return state
+    if group.waits_for.isidentifier() and group.waits_for not in LOCKS:
+        return f"{state} in {group.waits_for}"
+    if state == "waiting":
+        return f"{state} for {group.waits_for}"
+    return f"{state}, {'wait' if len(group.thread_ids) > 1 else 'waits'} for {group.waits_for}"
 
 
 def facts_table(report: Report) -> list[tuple[str, str]]:
