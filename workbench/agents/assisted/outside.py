@@ -4,7 +4,7 @@ behind the elements, is what was damaged, and no other line can have put there w
 import re
 from collections.abc import Iterator
 
-from workbench.agents.assisted.bounds import REST
+from workbench.agents.assisted.bounds import REST, TEXTS
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.lines import Line
@@ -194,7 +194,12 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         each = await dump.of(place, f"sizeof({array}[0])", line)
         held = await dump.value(place, f"*(unsigned char *){last:#x}")
         stop = start.value + length.value if length else 0
+        if length and chunk and stop <= dump.end(chunk):
+            continue  # the first word behind it is the block's own
         begins = run and not size and start.value <= run.start < last < run.end
+        own = array == given and callee in TEXTS  # a text that begins where the array does
+        if begins and own and not await _is_one_text(dump, place, start.value, last):
+            continue
         copied = begins and run is not None and await _is_copied(dump, line, place, run)
         if into and held and (begins or dump.damaged(last, stop)) and (
             await is_alone(dump, into, into, "", place, held.value,
@@ -202,6 +207,12 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         ):  # fmt: skip
             return await dump.said(start, *([length] if length else []))
     return ()
+
+
+async def _is_one_text(dump: Dump, place: Place, start: int, last: int) -> bool:
+    """True where a text that begins somewhere goes on as far, as one that was copied there does."""
+    found = await dump.value(place, f"$_strlen((char *){start:#x})")
+    return found is not None and start + found.value >= last
 
 
 async def _is_copied(dump: Dump, line: Line, place: Place, run: DataRun) -> bool:
