@@ -16,9 +16,10 @@ from workbench.agents.assisted.marks import is_sure
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.rooms import is_set_unseen, taken, was_then
 from workbench.claims.chain import UNMAPS, same_function
-from workbench.claims.source.held import held
+from workbench.claims.source.held import guards, held
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member, plain_callee
+from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Chunk, Fault, Heap
 
@@ -318,9 +319,21 @@ async def passed(dump: Dump, line: Line) -> Proved:
     name = names.get(int(line.row.values.get("index", 0)))
     for frame, place in carried(dump) if given is not None and [*dump.standing(line)] else ():
         if place == name and same_function(frame.function or "", callee):
+            if given == 0 and _may_be_given_null(dump.code, callee, name):
+                return ()
             has = await dump.value(Place(frame), name)
             return await dump.said(has) if has and has.value == given else ()
     return await too_small(dump, line)
+
+
+def _may_be_given_null(code: Code, function: str, name: str) -> bool:
+    """True where a function asks whether a parameter is null, before some of its lines: it takes
+    one, and the line that failed did not ask."""
+    return any(
+        name in test[::2] and not NULL.isdisjoint(test[::2])
+        for one in code.of_function(last_name(function)) if same_function(one.function, function)
+        for test in guards(one.text, one.at, code.known)
+    )  # fmt: skip
 
 
 async def unmapped(dump: Dump, line: Line) -> Proved:
