@@ -30,7 +30,8 @@ from workbench.agents.assisted.sources import unwrapped_by
 from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
 from workbench.claims.source.held import guards
-from workbench.claims.source.text import FILE_SCOPE, RUST
+from workbench.claims.source.names import bits_of
+from workbench.claims.source.text import FILE_SCOPE, RUST, C
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
@@ -74,6 +75,8 @@ async def returned(dump: Dump, line: Line) -> Proved:
     if not code.null and code.owners.is_local(made, line.function):
         return ()  # it may have led to what was there when it was returned
     if code.returned:  # the machine shows who
+        if code.null and made not in NULL and bits_of(code.results_of(line), C):
+            return ()  # a number, which is no null pointer by chance
         return tuple(dump.chain[:1]) if same_function(code.returned, line.function) else ()
     for link in dump.chain[:-1]:
         frame = dump.live(str(link.get("function")))
