@@ -32,7 +32,8 @@ _ELEMENT = re.compile(r"&((\w+)->(?:\w+\.)*\w+)\[[^\[\]]*\](?:\.\w+)*")
 _MADE = re.compile(r"(?:std::)?make_(?:unique|shared)<[\w:]+>(?=\()")
 _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
-"""Functions that run without being named: by a range-based for, an operator, a macro of Rust."""
+"""Functions that run without being named: by a range-based for, an operator, a macro of Rust; of C
+the first one alone."""
 _ATTRIBUTES = re.compile(
     r"\b(?:constructor|destructor|cleanup|section|used|ifunc)\b.*(?:\)\)|\]\])"
 )
@@ -159,8 +160,9 @@ class Code(Sources):
         """True for a function that a stack shows, that another line names than the one where it
         stands, or that runs without being named."""
         name = last_part(function.rpartition("::")[2])
+        plain = all(text.language == C for text in self.texts)
         return (
-            name in _UNNAMED
+            name in (_UNNAMED if not plain else ("main",))
             or self.runs_unnamed
             or not self._is_static(function)
             or not name.isidentifier()
