@@ -25,12 +25,14 @@ _ELEMENT = re.compile(r"[\w.>-]+\[([A-Za-z_]\w*(?:(?:->|\.)\w+)*)\]")
 _MOST = 12
 
 
-def carried(dump: Dump) -> Iterator[tuple[Frame, str]]:
-    """Frames of the stack that failed, the innermost first, and places of theirs. Nothing behind
-    one that more than one line sets, or one that has been reckoned."""
+def carried(dump: Dump, begin: tuple[Frame, str] | None = None) -> Iterator[tuple[Frame, str]]:
+    """Frames of the stack that failed, the innermost first, and places of theirs; from another
+    place on with ``begin``. Nothing behind one that more than one line sets, or one that has been
+    reckoned."""
     case = dump.ports.state.facts.once(Case)
     place, function = failed_place(case)
     frame = dump.live(function) if function else case.frame
+    frame, place = begin or (frame, place)
     for _ in range(_MOST):
         if frame is None or not place:
             return

@@ -62,6 +62,8 @@ async def freed(dump: Dump, line: Line) -> Proved:
         await _has_another_size(dump, line, free)
     ):
         return ()
+    if not twice and await _may_be_unset(dump, free):
+        return ()
     others = _releasing(dump.code, line)
     if twice and not any(map(twice.line.is_at, others)):
         return ()  # it releases what that line does not
@@ -92,12 +94,13 @@ async def freed(dump: Dump, line: Line) -> Proved:
     if free:
         return again or tuple(free)
     held = [await dump.of(place, line.of("expression"), line) for place in dump.places(line)]
-    used = await _used(dump)
+    used, code = await _used(dump), dump.code
     if any(one is not None and one.value == 0 for one in held):
         return ()  # what it led to is gone from it
     if not used:  # no block failed that is one still
         return await _was_unmapped(dump, line)
-    if await _lay_in_another(dump, line, used):
+    local = code.owners.is_local(line.of("expression"), line.function)
+    if await _lay_in_another(dump, line, used) or (local and not rivals.is_by_owner(line)):
         return ()
     for place in dump.places(line):
         own = await dump.of(place, f"&{line.of('expression')}", line)
@@ -201,6 +204,28 @@ def _are_others(code: Code, line: Line, led: set[str]) -> bool:
     )
 
 
+async def _may_be_unset(dump: Dump, free: Sequence[Claim]) -> bool:
+    """True where a member that leads to a free block may have been left by who made its object:
+    what it has may be what an older one of that memory had."""
+    code = dump.code
+    chunks = [await dump.chunk(number(str(one.get("address"))) or 0) for one in free]
+    for frame, path in carried(dump) if free else ():
+        whole = path.lstrip("&*")
+        for end in (*(at.start() for at in re.finditer(r"->|\.|\[", whole)), len(whole)):
+            struct, field = code.owners.cell(whole[:end], frame.function or "")
+            making = makers(code, str(struct)) or [
+                one for one in code.of_kind("allocates")
+                if struct and code.owners.points_to(one.of("target"), one.function) == struct
+            ]  # fmt: skip
+            held = await dump.value(Place(frame), whole[:end]) if field else None
+            inside = held and any(
+                one and one.start <= held.value < one.start + one.size for one in chunks
+            )
+            if inside and any(None in begins_with(code, one, str(struct), field) for one in making):
+                return True
+    return False
+
+
 async def _lay_in_another(dump: Dump, line: Line, used: Sequence[int]) -> bool:
     """True where what failed was read from a member of an object that a line does not release."""
     of = set[str]()
@@ -302,11 +327,22 @@ async def _given_again(dump: Dump, line: Line) -> Proved:
         if chunk is None or chunk.state != "in-use" or not await _is_for(dump, line, chunk):
             continue
         held = await owner(dump, chunk.address - chunk.offset)
+        if held and (held.frame.index, held.expression) in _began_with(dump):
+            return ()  # it leads to its own block
         said = [say("chunk", (chunk.cite,), address=at, state=chunk.state)]
         found = await hold(dump.ports, said) if held else ()
         if held and all(one.holds for one in found):
             return (*found, *await dump.said(held))
     return ()
+
+
+def _began_with(dump: Dump) -> set[tuple[int, str]]:
+    """The variables by which what failed was reached, with their frames' numbers."""
+    found = set[tuple[int, str]]()
+    for frame, path in [*carried(dump)][-1:]:
+        root = re.split(r"\W", path.lstrip("&*("))[0]
+        found |= {(one.index, name) for one, name in carried(dump, (frame, root))}
+    return found
 
 
 async def _holds(dump: Dump, chunk: Chunk, failed: set[int]) -> bool:
