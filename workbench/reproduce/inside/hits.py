@@ -23,6 +23,8 @@ WALKED = 8_000
 """Frames of a watch's hits that are looked at in a run; the stack is most of what a hit costs."""
 FARTHEST = 1 << 30
 """Bytes that an address lies at most behind the start of the block that holds it."""
+SMALLEST = 24
+"""Bytes that a block has at least (glibc's MINSIZE without the word of the size)."""
 WIDEST = 64
 """Bytes that one instruction writes (AVX-512)."""
 
@@ -166,7 +168,8 @@ class Block(gdb.Breakpoint):
         if not max(held[0] - FARTHEST, 4096) < at <= held[-1]:
             return False
         word = int.from_bytes(memory(at - 8, 8), "little")
-        size = max((word & ~7) - (16 if word & 2 else 8), 0)  # one that was mapped has both words
+        # One that was mapped has both words; a damaged header's block is as large as the smallest.
+        size = max((word & ~7) - (16 if word & 2 else 8), SMALLEST)
         if any(at <= one < at + size for one in held):
             try:
                 events.add("block", kind, True, False, address=at, size=size)
