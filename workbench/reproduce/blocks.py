@@ -10,7 +10,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import Ages, leads_into, lives
 from workbench.reproduce.hits import changed_whole, is_from, part
-from workbench.reproduce.makers import by_its_table, through
+from workbench.reproduce.makers import table_word, through
 from workbench.reproduce.moment import at_hit, before, frame_of, is_same_call, stored_by, wrote
 from workbench.reproduce.observing import STEP, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
@@ -500,13 +500,15 @@ class Blocks(Ages, Pages):
         """Whether the program called what releases through a pointer that it read beside what is
         to be released, or in it: another put both there, as into a queue of what is to be done
         later, or a handler into its object, which left by a jump. An allocator's hook is given what
-        its caller chose."""
+        its caller chose; what a virtual function does is its caller's doing where it ends the
+        object (Itanium C++ ABI, 5.1.4.3: D0)."""
         frame, moment = own(free.frames), at_hit(self.core, free)
         call = before(self.core, frame.address or 0) if frame is not None else None
         if call is None or not call.is_call or call.target or callee_name(self.core, call):
             return False
-        if by_its_table(self.core, call):
-            return False
+        if (slot := table_word(self.core, call)) is not None:
+            left = self.core.symbolize(self.core.read_word((free.word or 0) + slot) or 0)
+            return left is not None and not left[0].endswith("D0Ev")
         above = callers(moment, free.registers["rip"], free.registers, len(free.frames))
         caller = next((one for one in above if one.call.address == call.address), None)
         slicer = slicer_at(moment, call.address, caller.registers) if caller is not None else None

@@ -15,12 +15,12 @@ from workbench.reproduce.makers import (
     IF_NOT,
     IF_NULL,
     asks_of,
-    by_its_table,
     compares,
     given_in,
     is_asked_for_null,
     looks_at,
     returns,
+    table_word,
 )
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.nulls import allows_null, tests_for_null
@@ -224,7 +224,7 @@ class Ends(Loads):
         call = insn_at(self.core, at)
         to = call.operands[0] if call is not None and call.is_call and call.operands else None
         return call is not None and to is not None and call.target is None and not (
-            (to.mem is not None and to.mem.base == "rip") or by_its_table(self.core, call)
+            (to.mem is not None and to.mem.base == "rip") or table_word(self.core, call) is not None
         )  # fmt: skip
 
     async def _below_before(self, at: int, bound: Bound) -> tuple[str, int]:

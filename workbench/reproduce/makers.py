@@ -134,23 +134,25 @@ def through(core: Dump, code: Code, at: int, register: str) -> Kept:
     return register
 
 
-def by_its_table(core: Dump, call: Instruction) -> bool:
-    """Whether a call goes to a word of the table that its first argument points to, as a virtual
-    one does (Itanium C++ ABI, 2.5)."""
+def table_word(core: Dump, call: Instruction) -> int | None:
+    """Bytes from its start at which a call's target stands in the table that its first argument
+    points to, as a virtual one's does (Itanium C++ ABI, 2.5); None where it does not."""
     code = code_around(core, call.address)
-    at, target = code.at[call.address] if code is not None else 0, call.operands[0]
+    at, target, word = code.at[call.address] if code is not None else 0, call.operands[0], 0
     for _ in range(1 if target.mem else 2):
+        word = target.mem.disp if target.mem else word
         base = target.mem.base if target.mem else FAMILY.get(target.reg or "", "")
         made = list(Slicer(core, code, at, {}).definitions(base)) if code and base else []
         index = made[0][0] if len(made) == 1 else None
         if code is None or index is None or code.instructions[index].mnemonic != "mov":
-            return False
+            return None
         at, target = index, code.instructions[index].operands[1]
     mem = target.mem
     if code is None or mem is None or not mem.base or mem.index:
-        return False
+        return None
     here = code.at[call.address]
-    return through(core, code, at, mem.base) == through(core, code, here, "rdi")
+    its = through(core, code, at, mem.base) == through(core, code, here, "rdi")
+    return word if its else None
 
 
 def scales(insn: Instruction) -> bool:

@@ -172,7 +172,8 @@ class Block(gdb.Breakpoint):
         size = max((word & ~7) - (16 if word & 2 else 8), SMALLEST)
         if any(at <= one < at + size for one in held):
             try:
-                events.add("block", kind, True, False, address=at, size=size)
+                first = int.from_bytes(memory(at, 8), "little")
+                events.add("block", kind, True, False, address=at, size=size, word=first)
             except Exception as error:
                 print(f"a block could not be read: {error}")
         return False
