@@ -15,6 +15,9 @@ from workbench.targets.dump import Dump
 
 _FAR = 1 << 20
 """Bytes that an array is thought to have at most."""
+_STORES, _BITS = re.compile(r"mov|(?:add|sub|inc|dec)$"), ("or", "and", "xor")
+_TAG = 15
+"""The bits of a pointer to a block of malloc's in which a program may keep a tag."""
 
 
 def overlaps(hits: Sequence[Hit], hit: Hit) -> bool:
@@ -75,10 +78,12 @@ def is_from(hit: Hit, other: Hit) -> bool:
 
 
 def part(core: Dump, hit: Hit, cell: Cell) -> int:
-    """How many bytes of a pointer's cell a plain move wrote, 0 where all: who sets a pointer
-    stores all of it, except a copy byte by byte, so that one byte alone proves nothing."""
+    """How many bytes of a pointer's cell a plain move or sum wrote, 0 where all: who sets a pointer
+    stores all of it, except a copy byte by byte, so that one byte alone proves nothing. What sets
+    or clears bits the compiler may narrow, as to a tag's byte."""
     insn = stored_by(core, hit)
-    if insn is None or len(insn.operands) != 2 or not insn.mnemonic.startswith("mov"):
+    bits = insn is not None and insn.mnemonic in _BITS and ((hit.old or 0) ^ (hit.new or 0)) > _TAG
+    if insn is None or not insn.operands or not (_STORES.match(insn.mnemonic) or bits):
         return 0
     target = insn.operands[0]
     part = cell.size == 8 and bool(hit.old) and target.mem is not None and target.size < 8
