@@ -46,10 +46,11 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
                 return None  # it failed for a reason of its own
             bounds = _bounds(core, caller)
             index, steps = argument(core, caller, bounds[0]) if bounds else (None, [])
-            if bounds == ("rsi", "rdx") and _RANGES in callee(core, caller.call):
-                start, begun = argument(core, caller, "rdi")  # where it starts is in range
-                added, far = beside(core, caller, "rsi", begun), (index or 0) - (start or 0)
-                if added and far <= (argument(core, caller, "rdx")[0] or 0):
+            begins, ends, _ = _range_of(callee(core, caller.call)) or ("", "", "")
+            if bounds and bounds[0] == ends:
+                start, begun = argument(core, caller, begins)  # where it starts is in range
+                added, far = beside(core, caller, ends, begun), (index or 0) - (start or 0)
+                if added and far <= (argument(core, caller, bounds[1])[0] or 0):
                     return None  # it may have started too late, too
                 steps = added or steps
             if is_product(steps):
@@ -66,7 +67,8 @@ def check(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
                 )
                 last = next(same, None)
                 length = replace(last, value=index) if last is not None else None
-                return replace(lead, until=caller.call.address, length=length)
+                between = bool(bounds and bounds[2])
+                return replace(lead, until=caller.call.address, length=length, ends=between)
     return None
 
 
@@ -89,29 +91,37 @@ def _comes_back(core: Dump, caller: cfi.Caller) -> bool:
     return library and re.search(rf"{ENDS.pattern}|__cxa_", callee(core, caller.call)) is None
 
 
-def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str] | None:
-    """The registers in which a call is told an index and the length that it is not less than."""
+def _bounds(core: Dump, caller: cfi.Caller) -> tuple[str, str, bool] | None:
+    """The registers in which a call is told an index and the length that it is not less than, and
+    whether it is a place between elements, which the length itself is one of."""
     name = callee(core, caller.call)
     if _RUSTS.search(name):
-        return "rdi", "rsi"
-    if _RANGES in name:
-        start, end, length = (argument(core, caller, one)[0] for one in ("rdi", "rsi", "rdx"))
+        return "rdi", "rsi", "panic_bounds_check" not in name
+    if (told := _range_of(name)) is not None:
+        start, end, length = (argument(core, caller, one)[0] for one in told)
         if start is None or end is None or length is None:
             return None
-        over = {"rdi": start, "rsi": end}
-        return next(((one, "rdx") for one, at in over.items() if at > length), None)
+        over = zip(told, (start, end), strict=False)
+        return next(((one, told[2], True) for one, at in over if at > length), None)
     if _CPPS not in name:
         return None
     text = argument(core, caller, "rdi")[0]
     names = read_some(core, text, 2) == b"%s" if text else False  # who checked, before the two
-    return ("rdx", "rcx") if names else ("rsi", "rdx")
+    return ("rdx", "rcx", True) if names else ("rsi", "rdx", False)
+
+
+def _range_of(name: str) -> tuple[str, str, str] | None:
+    return next((told for function, told in _RANGES.items() if function in name), None)
 
 
 _RUSTS = re.compile(r"panic_bounds_check|slice_(?:start|end)_index_len_fail")
 """What Rust's checks of an index call, with the index and then the length (core)."""
-_RANGES = "slice_index_fail"
-"""What those of a range call since Rust 1.95, with where it starts, where it ends, and the length:
-of a range that ends before it starts either number may be wrong."""
+_RANGES = {
+    "slice_index_fail": ("rdi", "rsi", "rdx"),  # since Rust 1.95
+    "slice_error_fail": ("rdx", "rcx", "rsi"),  # of a text, behind its address
+}
+"""What those of a range call, with where it starts, where it ends, and the length: of a range that
+ends before it starts either number may be wrong."""
 _PANICS = re.compile(r"core.*(?:panic|_failed)")
 """What a Rust program calls where it panics."""
 _CPPS = "__throw_out_of_range_fmt"

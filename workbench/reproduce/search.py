@@ -98,7 +98,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         fixed = step is not None and self._is_constant(step)
         step = await self._passed_by(step) if step is not None else None
         if step is not None and lead.length is not None:
-            step = await self._unless_shortened(step, lead.length)
+            step = await self._unless_shortened(step, lead)
         if step is not None and lead.row == "index" and (
             (self._is_within(step) and not _fell(lead)) or await self._was_another_array()
             or await self._was_its_length(step, lead)
@@ -214,14 +214,18 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         length, held = lead.length, lead.cells[0] if lead.cells else None
         if length is None or held is None or not held.value or held.value != length.value:
             return None
-        return (await self._shortened(length, held.value, Cell("C1", held.cell, held.size)))[0]
+        index = held.value - lead.ends
+        return (await self._shortened(length, index, Cell("C1", held.cell, held.size)))[0]
 
-    async def _unless_shortened(self, step: OriginStep, length: Step) -> OriginStep | None:
-        """A step that gave an index, or what took the ``length`` below it when it had been given:
+    async def _unless_shortened(self, step: OriginStep, lead: Lead) -> OriginStep | None:
+        """A step that gave an index, or what took its length below it when it had been given:
         it was right then."""
-        frame, index = own(step.stack), length.value or int(step.new or "0", 16)
+        frame, length = own(step.stack), lead.length
         at = (frame.address or 0) if frame is not None else 0
-        fell, seen = await self._shortened(length, index, Point("R", at)) if at else (None, False)
+        if length is None or not at:
+            return step
+        index = (length.value or int(step.new or "0", 16)) - lead.ends
+        fell, seen = await self._shortened(length, index, Point("R", at))
         return fell if fell is not None or seen else step
 
     async def _shortened(

@@ -57,6 +57,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     compared: bool = False  # a check compared the two cells
     array: int = 0  # where that begins which an index led out of
     length: Step | None = None  # the load of what an index, its value, was not less than
+    ends: bool = False  # that index is an end, which may be as large as the length
     steps: tuple[Step, ...] = ()  # of the slice that ended at ``end``
     left: bool = False  # nobody put a value into the first cell for who read it
     given: int = 0  # where the call comes back to that gave the object of the only cell, or itself
