@@ -938,6 +938,16 @@ TOLD = {
     "AS_NARROW_AS_IT_WAS_GIVEN": ("-Copt-level=0",),
     "TAKEN_FOR_POINTERS": ("-O0",),
     "LEFT_BY_ITS_HANDLER": ("-O2",),
+    "DAMAGED_WHEN_IT_WAS_GIVEN_AGAIN": ("-O0",),
+    "COUNTED_BEHIND_ITS_ARRAY": ("-O2",),
+    "DELETED_ITSELF": (
+        "-O2",
+        "-std=c++20",
+    ),
+    "CLOSED_BY_ITS_TABLE": ("-O2",),
+    "CUT_BELOW_ITS_RANGES": ("-Copt-level=0",),
+    "REPLACED_BELOW_ITS_PLACES": ("-Copt-level=0",),
+    "DELETED_BY_ITS_LIST": ("-O2",),
 }
 
 

@@ -13335,3 +13335,276 @@ int main(void)
 
 # Optimised further its handler leaves for the allocator by jumps: the stack has no frame of it.
 LEFT_BY_ITS_HANDLER = CLOSED_BY_ITS_HANDLER.replace(" told", "")
+
+# The header was damaged while its block was free: given again, it seems to have no bytes.
+DAMAGED_WHEN_IT_WAS_GIVEN_AGAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct entry { char *key; char *value; struct entry *next; };
+struct section { char name[24]; struct entry *entries; };
+static char *copy_range(const char *from, const char *to)
+{
+    size_t length = to - from;
+    char *copy = malloc(length); /* told: allocated-too-small */
+    memcpy(copy, from, length);
+    copy[length] = '\0';
+    return copy;
+}
+static void add(struct section *s, const char *line)
+{
+    const char *eq = strchr(line, '=');
+    struct entry *e = malloc(sizeof *e);
+    e->key = copy_range(line, eq);
+    e->value = copy_range(eq + 1, line + strlen(line));
+    e->next = s->entries;
+    s->entries = e;
+}
+static void clear(struct section *s)
+{
+    while (s->entries) {
+        struct entry *e = s->entries;
+        s->entries = e->next;
+        free(e->key);
+        free(e->value);
+        free(e);
+    }
+}
+int main(void)
+{
+    struct section s = {"server", NULL};
+    add(&s, "host=localhost");
+    add(&s, "certificate_file_name_xx=/etc/ssl/certs/server.pem/a");
+    add(&s, "port=8080");
+    printf("%s\n", s.entries->key);
+    clear(&s);
+    add(&s, "name_of_the_second_host_=localhost");
+    add(&s, "a_key_of_twenty_four_byt=certificate_file_name_xx");
+    add(&s, "listen_on_this_port_only=8080,8081,8082,8083,8084");
+    add(&s, "log_to_this_file_please_=/var/log/a");
+    printf("%s\n", s.entries->value);
+    clear(&s);
+    return 0;
+}
+"""
+
+# What counts adds to two bytes of the pointer behind its array.
+COUNTED_BEHIND_ITS_ARRAY = r"""
+#include <stdio.h>
+#include <string.h>
+struct decoder { unsigned short counts[16]; unsigned char *out; int written; };
+static unsigned char output[64];
+static struct decoder d;
+static void count_lengths(struct decoder *d, const unsigned char *lengths, int n)
+{
+    for (int i = 0; i < n; i++)
+        d->counts[lengths[i]]++; /* told: written */
+}
+static int emit(struct decoder *d, int symbol)
+{
+    d->out[d->written++] = symbol;
+    return symbol;
+}
+static int decode(struct decoder *d, const unsigned char *in, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += emit(d, in[i] ^ d->counts[1]);
+    return sum;
+}
+int main(void)
+{
+    unsigned char lengths[20];
+    memset(lengths, 3, sizeof lengths);
+    lengths[4] = 18;
+    lengths[7] = 19;
+    d.out = output;
+    count_lengths(&d, lengths, 20);
+    unsigned char in[] = "some input";
+    printf("%d\n", decode(&d, in, 10));
+    return 0;
+}
+"""
+
+# What was called through its own table deletes itself and leaves by a jump.
+DELETED_ITSELF = r"""
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Listener { virtual ~Listener() = default; virtual void notify(int) = 0; };
+class Bus {
+  std::vector<Listener *> all;
+public:
+  void add(Listener *l) { all.push_back(l); }
+  void drop(Listener *l) { all.erase(std::remove(all.begin(), all.end(), l), all.end()); }
+  void send(int n) {
+    for (Listener *l : all)
+      l->notify(n);
+  }
+};
+class Once : public Listener {
+  Bus &bus;
+  std::string name;
+public:
+  Once(Bus &b, std::string n) : bus(b), name(std::move(n)) { bus.add(this); }
+  void notify(int n) override {
+    std::printf("%s %d\n", name.c_str(), n);
+    delete this;
+  }
+};
+class Always : public Listener {
+  long sum = 0;
+public:
+  void notify(int n) override { sum += n; }
+};
+int main() {
+  Bus bus;
+  auto a = std::make_unique<Always>();
+  bus.add(a.get());
+  new Once(bus, "a listener whose name is long");
+  new Once(bus, "another of them with a long name");
+  bus.send(1);
+  bus.add(a.get());
+  bus.send(2);
+  return 0;
+}
+"""
+
+# What its table names releases it and leaves by a jump.
+CLOSED_BY_ITS_TABLE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct file; struct ops { void (*close)(struct file *); int (*read)(struct file *); };
+struct file { const struct ops *ops; int fd, refs; char name[20]; };
+static void mem_close(struct file *f) { f->fd = -1; free(f); }
+static int mem_read(struct file *f) { return f->fd * 3; }
+static const struct ops mem_ops = {mem_close, mem_read};
+static struct file *table[4];
+static void put(int n)
+{
+    struct file *f = table[n];
+    if (--f->refs == 0)
+        f->ops->close(f);
+}
+static struct file *make(int fd)
+{
+    struct file *f = calloc(1, sizeof *f);
+    f->ops = &mem_ops, f->fd = fd, f->refs = 1;
+    return f;
+}
+int main(void)
+{
+    for (int i = 0; i < 4; i++)
+        table[i] = make(i + 3);
+    put(2);
+    struct file *again = malloc(40);
+    again->ops = (void *)0x1234;
+    int sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += table[i]->ops->read(table[i]);
+    printf("%d\n", sum);
+}
+"""
+
+# A range may end where its slice does: it was right until that was cut.
+CUT_BELOW_ITS_RANGES = """
+struct Doc { text: Vec<u8>, tokens: Vec<(usize, usize)> }
+impl Doc {
+    fn new(text: &[u8]) -> Doc {
+        let mut d = Doc { text: text.to_vec(), tokens: Vec::new() };
+        let mut start = 0;
+        for (i, c) in text.iter().enumerate() {
+            if *c == b' ' { d.tokens.push((start, i)); start = i + 1; }
+        }
+        d.tokens.push((start, text.len()));
+        d
+    }
+    fn cut(&mut self, n: usize) {
+        self.text.truncate(n); // told: written
+    }
+    fn longest(&self) -> &[u8] {
+        let mut best = &self.text[..0];
+        for &(a, b) in &self.tokens {
+            let word = &self.text[a..b];
+            if word.len() > best.len() { best = word; }
+        }
+        best
+    }
+}
+fn main() {
+    let mut d = Doc::new(b"the quick brown fox jumps over the lazy dog");
+    println!("{}", d.longest().len());
+    d.cut(40);
+    println!("{}", d.longest().len());
+}
+"""
+
+# A text was made shorter than the places in it that are kept.
+REPLACED_BELOW_ITS_PLACES = """
+struct Token { start: usize, end: usize }
+struct Doc { text: String, tokens: Vec<Token> }
+impl Doc {
+    fn new(text: &str) -> Doc {
+        let mut d = Doc { text: text.to_string(), tokens: Vec::new() };
+        let mut start = 0;
+        for (i, c) in text.char_indices() {
+            if c == ' ' { d.tokens.push(Token { start, end: i }); start = i + 1; }
+        }
+        d.tokens.push(Token { start, end: text.len() });
+        d
+    }
+    fn replace(&mut self, from: &str, to: &str) {
+        self.text = self.text.replace(from, to); // told: written
+    }
+    fn longest(&self) -> &str {
+        let mut best = "";
+        for t in &self.tokens {
+            let word = &self.text[t.start..t.end];
+            if word.len() > best.len() { best = word; }
+        }
+        best
+    }
+}
+fn main() {
+    let mut d = Doc::new("the quick brown fox jumps over the lazy dog");
+    println!("{}", d.longest());
+    d.replace("brown ", "");
+    println!("{}", d.longest());
+}
+"""
+
+# The destructor, which leaves by a jump, was asked for by who deleted.
+DELETED_BY_ITS_LIST = r"""
+#include <cstdio>
+#include <string>
+#include <vector>
+struct Shape { virtual ~Shape() = default; virtual int area() const = 0; };
+struct Square : Shape {
+  int side;
+  explicit Square(int s) : side(s) {}
+  int area() const override { return side * side; }
+};
+struct Scene {
+  std::vector<Shape *> shapes;
+  Shape *picked = nullptr;
+  void add(Shape *s) { shapes.push_back(s); picked = s; }
+  void drop(size_t n) {
+    Shape *s = shapes[n];
+    shapes.erase(shapes.begin() + n);
+    delete s; // told: freed
+  }
+  int total() const { int t = 0; for (auto *s : shapes) t += s->area(); return t; }
+};
+int main(int argc, char **) {
+  Scene scene;
+  for (int i = 0; i < 3; i++) scene.add(new Square(i + argc));
+  scene.add(new Square(7));
+  std::printf("%d\n", scene.total());
+  scene.drop(3);
+  std::string text(24, 'x');
+  auto *more = new char[16]{'a', 'b', 'c', 'd', 'a', 'b', 'c', 'd', 'a', 'b', 'c', 'd'};
+  std::printf("%d %c\n", scene.picked->area(), more[1]);
+}
+"""
