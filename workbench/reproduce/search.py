@@ -224,7 +224,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         at = (frame.address or 0) if frame is not None else 0
         if length is None or not at:
             return step
-        index = (length.value or int(step.new or "0", 16)) - lead.ends
+        index = max((length.value or int(step.new or "0", 16)) - lead.ends, 0)
         fell, seen = await self._shortened(length, index, Point("R", at))
         return fell if fell is not None or seen else step
 
