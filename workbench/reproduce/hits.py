@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from workbench.model.facts import Frame
 from workbench.reproduce.loops import wrapped
-from workbench.reproduce.moment import stored_by
+from workbench.reproduce.moment import frame_of, stored_by
 from workbench.reproduce.observing import STEP, call_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
@@ -32,17 +32,25 @@ def overlaps(hits: Sequence[Hit], hit: Hit) -> bool:
 
 def without_counting(hits: list[Hit], cell: Cell) -> list[Hit]:
     """The writes up to the last one that took a number below zero, or far from what it was, when
-    all behind it only counted by one: the counting went on from there."""
+    all behind it only counted by one: the counting went on from there. Not one by which a library's
+    function used the memory for its own frame before."""
     sign = 1 << (cell.size * 8 - 1)
     for number in range(len(hits) - 1, -1, -1):
         old, new = hits[number].old, hits[number].new
-        if old is None or new is None:
+        if old is None or new is None or left_by_library(hits[number], cell):
             break
         if not old & sign and new & sign and (new - old) % (2 * sign) >= sign:
             return hits[: number + 1]
         if (new - old) % (2 * sign) not in (1, 2 * sign - 1):
             return hits[: number + 1] if abs(new - old) > _FAR * (len(hits) - number) else hits
     return hits
+
+
+def left_by_library(hit: Hit, cell: Cell) -> bool:
+    """Whether a library's function wrote to its own frame, where a cell came to lie later: what it
+    left there is no value of the cell's."""
+    lay = frame_of(hit.frames, cell.address)
+    return lay is not None and not is_own(lay[0])
 
 
 def stepped_both_ways(hits: Sequence[Hit], last: Hit) -> bool:

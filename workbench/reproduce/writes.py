@@ -19,6 +19,7 @@ from workbench.reproduce.hits import (
     in_library,
     is_from,
     is_inside,
+    left_by_library,
     not_only_moved,
     overlaps,
     part,
@@ -387,7 +388,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     async def _counted_anew(self, hits: Sequence[Hit], last: Hit, cell: Cell, end: int) -> bool:
         """Whether a number was set to zero for a function that had counted it up before, and that
         ran since: it came upon nothing to count."""
-        steps = [h for h in hits if h.order < last.order and (h.new or 0) == (h.old or 0) + 1
+        begun = max((n + 2 for n, h in enumerate(hits) if left_by_library(h, cell)), default=0)
+        steps = [h for h in hits[begun:] if h.order < last.order
+                 and (h.new or 0) == (h.old or 0) + 1
                  and h.registers.get("rip") != last.registers.get("rip")
                  and not sets_constant(self.core, h)]  # fmt: skip
         counter = own(steps[-1].frames) if steps and not last.new else None
