@@ -278,12 +278,11 @@ def frames(behind, limit=FRAMES):
                 }
             )
             left = frame.type() == gdb.TAILCALL_FRAME  # gdb looks for nothing inlined there
-            if left or (len(found) == 1 and behind and frame.type() != gdb.INLINE_FRAME):
-                chain = functions_at(pc - 1)
-                names = [bare(one.name) for one in chain]
-                inlined = chain[names.index(name) if name in names else 0 :]
+            if left or (len(found) == 1 and behind):
+                frame, chain = _behind(frame, name, pc)
+                whole = frame.type() != gdb.INLINE_FRAME
                 found += [{**one, "index": len(found) + at}
-                          for at, one in enumerate(_left(found[-1], inlined))]  # fmt: skip
+                          for at, one in enumerate(_left(found[-1], chain, whole))]  # fmt: skip
             frame = frame.older()
     return found
 
@@ -307,9 +306,23 @@ def _called(frame):
     return None
 
 
-def _left(first, chain):
+def _behind(frame, name, pc):
+    """The functions from ``name`` on that the instruction before the pc is in, and gdb's frame of
+    the last of them: what the pc alone is in by now is no caller."""
+    chain = functions_at(pc - 1)
+    names = [bare(one.name) for one in chain]
+    while frame.type() == gdb.INLINE_FRAME and bare(frame.name() or "") not in names:
+        frame = frame.older()
+        _PLACES.append(0)
+    whole = frame.type() != gdb.INLINE_FRAME
+    end = len(chain) if whole else names.index(bare(frame.name() or "")) + 1
+    return frame, chain[names.index(name) if name in names else 0 : end]
+
+
+def _left(first, chain, whole):
     """The callers of a chain's first function, where the pc stands behind what was inlined: of an
-    inlined function's symbol gdb has the line that it was called from (DW_AT_call_line)."""
+    inlined function's symbol gdb has the line that it was called from (DW_AT_call_line). The last
+    one has the code where the chain is ``whole``."""
     made = []
     for place, (inner, one) in enumerate(itertools.pairwise(chain), 1):
         made.append(
@@ -319,7 +332,7 @@ def _left(first, chain):
                 "function": bare(one.name),
                 "file": inner.symtab.fullname() if inner.symtab else None,
                 "line": inner.line or None,
-                "inlined": place + 1 < len(chain),
+                "inlined": not whole or place + 1 < len(chain),
             }
         )
     return made
@@ -414,7 +427,7 @@ def places(addresses):
     """Function and line of addresses of code, each with the functions that it was inlined in, as
     JSON in one line."""
     chains = [(place(told), functions_at(_there(told))) for told in addresses]
-    return json.dumps([[first, *_left(first, chain)] for first, chain in chains])
+    return json.dumps([[first, *_left(first, chain, True)] for first, chain in chains])
 
 
 def declares(addresses):
