@@ -16,7 +16,7 @@ from workbench.reproduce.wire import Hit
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.places import kind_of
 
-_CALLS = 24
+_CALLS, _WORD = 24, 8
 _FRONT = 16
 """Bytes of what malloc maps for a block in front of its memory (glibc, malloc/malloc.c)."""
 _ANY = 3
@@ -66,6 +66,10 @@ class Pages(Values):
             and kind_of(self.core, lead.cells[0].cell) != "stack"
         ):
             return self._step(seen, gone[0], OriginKind.FREED)  # what it moved left a pointer there
+        cells = [one.cell for one in lead.cells[:1]]
+        if any(one.address <= cell < one.address + one.size and one.size > _WORD
+               for one in self.crash.outcome.variables for cell in cells):  # fmt: skip
+            return None  # a member, of what others may have been lent
         call = used.call
         inner = [one for one in gone[0].frames if _is_call(one)]
         calls = [one.call for one in inner]
