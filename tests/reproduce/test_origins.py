@@ -948,6 +948,8 @@ TOLD = {
     "CUT_BELOW_ITS_RANGES": ("-Copt-level=0",),
     "REPLACED_BELOW_ITS_PLACES": ("-Copt-level=0",),
     "DELETED_BY_ITS_LIST": ("-O2",),
+    "MOVED_WITH_WHAT_ITS_HEADERS_NAME": ("-O2",),
+    "BORROWED_IN_WHAT_WAS_INLINED": ("-Copt-level=2",),
 }
 
 

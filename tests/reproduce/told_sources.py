@@ -13608,3 +13608,75 @@ int main(int argc, char **) {
   std::printf("%d %c\n", scene.picked->area(), more[1]);
 }
 """
+
+# Inlined, the reader's frame is that of the struct, whose members others wrote.
+MOVED_WITH_WHAT_ITS_HEADERS_NAME = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct buffer { char *data; size_t len, cap; };
+struct header { const char *name; size_t len; };
+struct request { struct buffer in; struct header headers[8]; int count; };
+static void feed(struct request *r, const char *text)
+{
+    size_t n = strlen(text);
+    if (r->in.len + n > r->in.cap) {
+        r->in.cap = (r->in.len + n) * 2;
+        r->in.data = realloc(r->in.data, r->in.cap); /* told: freed */
+    }
+    memcpy(r->in.data + r->in.len, text, n);
+    r->in.len += n;
+}
+static void header(struct request *r, const char *text)
+{
+    size_t from = r->in.len;
+    feed(r, text);
+    r->headers[r->count].name = r->in.data + from;
+    r->headers[r->count++].len = strlen(text);
+}
+static const struct header *find(const struct request *r, const char *name)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->headers[i].len >= strlen(name) && !strncmp(r->headers[i].name, name, strlen(name)))
+            return &r->headers[i];
+    return NULL;
+}
+int main(void)
+{
+    struct request r = {0};
+    static char big[200001];
+    memset(big, 'b', 200000), big[200000] = 0;
+    header(&r, "Host: example.org\n");
+    header(&r, big);
+    char *pad = malloc(100);
+    header(&r, "Accept: text/html\n");
+    memset(big, 'c', 190000);
+    header(&r, big);
+    header(&r, big);
+    const struct header *h = find(&r, "Accept");
+    printf("%.*s %p\n", h ? (int)h->len : 0, h ? h->name : "", pad);
+    return 0;
+}
+"""
+
+# Behind the store another function that was inlined in the same one begins.
+BORROWED_IN_WHAT_WAS_INLINED = """
+use std::cell::RefCell;
+use std::rc::Rc;
+struct Board { cells: Vec<u32>, watchers: Vec<Rc<dyn Fn(u32)>> }
+fn set(board: &Rc<RefCell<Board>>, n: usize, v: u32) {
+    let mut b = board.borrow_mut(); // told: written
+    b.cells[n] = v;
+    for w in b.watchers.iter() { w(v); }
+}
+fn main() {
+    let board = Rc::new(RefCell::new(Board { cells: vec![0; 9], watchers: vec![] }));
+    let other = Rc::clone(&board);
+    set(&board, 1, 4);
+    board.borrow_mut().watchers.push(Rc::new(move |v| {
+        let sum: u32 = other.borrow().cells.iter().sum();
+        println!("{} {}", v, sum);
+    }));
+    set(&board, 2, 5);
+}
+"""
