@@ -99,6 +99,9 @@ class Values(Ends):
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(seen, hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
+        if (given := await self._carried_beside(hit, insn, bound)) is not None:
+            self.steps.append(here)
+            return await self._follow(given[0], given[1])
         if source.reg is None or source.reg not in FAMILY:
             place = self._wide(hit, insn)
             if cleared and place is not None and self._is_fixed(place.cells[0].cell):
@@ -188,6 +191,30 @@ class Values(Ends):
         """The instruction that stored into what its function lends; 0 where that lends nothing."""
         insn = stored_by(self.core, hit)
         return insn.address if insn is not None and is_lent(self.core, insn.address) else 0
+
+    async def _carried_beside(
+        self, hit: Hit, insn: Instruction, bound: Bound
+    ) -> tuple[Lead, Bound] | None:
+        """Where a member lay in the function that gave a small structure on or back, two members in
+        one register (System V ABI, 3.2.3), which was stored whole; and what was before that."""
+        target, name = insn.operands[0], FAMILY.get(insn.operands[1].reg or "", "")
+        to = insn.effective(target.mem, hit.registers) if target.mem is not None else None
+        if to is None or not name or hit.address == to or target.size <= hit.size:
+            return None
+        steps = came_from(at_hit(self.core, hit), insn.address, name, hit.registers)
+        steps = [one for one in steps if one.kind not in ("argument", "copy")]
+        call = insn_at(self.core, steps[0].at) if steps and steps[0].kind == "call" else None
+        inside = self._own_called(call) if call is not None else None
+        if call is not None and inside is not None:
+            came = await self._left_by(call, inside, bound)
+            at = came[0][1].registers if came is not None else {}
+            steps = came_from(at_hit(self.core, came[0][1]), at["rip"], steps[0].register, at
+                              ) if came is not None else []  # fmt: skip
+            bound = came[1] if came is not None else bound
+        if not steps or steps[0].kind != "load" or steps[0].source is None:
+            return None
+        place = Place(steps[0].source + hit.address - to, hit.size, hit.new, steps[0].at)
+        return Lead(row="copy", cells=(place,), value=hit.new), bound
 
     def _handed_in(self, hit: Hit) -> list[Step]:
         """The steps behind the argument that a library's function stored where it keeps its own
