@@ -950,6 +950,9 @@ TOLD = {
     "DELETED_BY_ITS_LIST": ("-O2",),
     "MOVED_WITH_WHAT_ITS_HEADERS_NAME": ("-O2",),
     "BORROWED_IN_WHAT_WAS_INLINED": ("-Copt-level=2",),
+    "GIVEN_BACK_BESIDE_ANOTHER": ("-O0",),
+    "HANDED_ON_BESIDE_ANOTHER": ("-O0",),
+    "NO_SUCH_UNIT": ("-O0",),
 }
 
 

@@ -9894,7 +9894,7 @@ use std::mem::ManuallyDrop;
 fn each<F: FnMut(String)>(items: Box<[String]>, mut f: F) {
     unsafe {
         for item in items.iter() {
-            f(std::ptr::read(item));
+            f(std::ptr::read(item)); // told: shared
         }
         drop(Box::from_raw(Box::into_raw(items) as *mut [ManuallyDrop<String>]));
     }
@@ -13678,5 +13678,108 @@ fn main() {
         println!("{} {}", v, sum);
     }));
     set(&board, 2, 5);
+}
+"""
+
+# Two members come back in one register: the upper half is the bad one.
+GIVEN_BACK_BESIDE_ANOTHER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct span { int from, to; };
+struct text { const char *at; struct span word; };
+static struct span find(const char *text, char open, char close)
+{
+    struct span s = {0, -1};
+    const char *a = strchr(text, open), *b = strchr(text, close);
+    if (a)
+        s.from = a - text;
+    if (b)
+        s.to = b - text + 100000000; /* told: computed */
+    return s;
+}
+static int sum(const struct text *t)
+{
+    int n = 0;
+    n += t->at[t->word.to];
+    n += t->at[t->word.from];
+    return n;
+}
+int main(void)
+{
+    struct text t[2] = {{"a (b) c"}, {"(d"}};
+    t[1].word = find(t[1].at, '(', ')');
+    t[0].word = find(t[0].at, '(', ')');
+    printf("%d\n", sum(&t[0]));
+}
+"""
+
+# And go on in one.
+HANDED_ON_BESIDE_ANOTHER = r"""
+#include <stdio.h>
+#include <string.h>
+struct span { int from, to; };
+static struct span limit(struct span s, int most)
+{
+    if (s.from > most)
+        s.from = most;
+    return s;
+}
+static int sum(const char *text, struct span s)
+{
+    int n = 0;
+    n += text[s.to];
+    n += text[s.from];
+    return n;
+}
+static int parse(const char *text)
+{
+    struct span s;
+    s.from = strlen(text) / 2;
+    s.to = s.from * 400000000; /* told: computed */
+    s = limit(s, 5);
+    return sum(text, s);
+}
+int main(void)
+{
+    printf("%d\n", parse("a text"));
+}
+"""
+
+# The function that gave the struct back had stored what another had given it.
+NO_SUCH_UNIT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct unit { const char *name; int per; };
+static const struct unit units[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+struct rate { int count, per; char name[8]; };
+static int unit_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].name, name))
+            return units[i].per;
+    return 0; /* told: returned */
+}
+static struct rate parse(const char *text)
+{
+    struct rate r = {0};
+    r.count = atoi(text);
+    const char *slash = strchr(text, '/');
+    strncpy(r.name, slash ? slash + 1 : "", 7);
+    r.per = unit_of(r.name);
+    return r;
+}
+static int per_day(const struct rate *r) { return 86400 / r->per * r->count; }
+int main(void)
+{
+    const char *texts[] = {"5/m", "2/h", "9/w"};
+    int sum = 0;
+    struct rate rates[3];
+    for (int i = 0; i < 3; i++)
+        rates[i] = parse(texts[i]);
+    for (int i = 0; i < 3; i++)
+        sum += per_day(&rates[i]);
+    printf("%d\n", sum);
 }
 """

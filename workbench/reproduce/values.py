@@ -99,9 +99,9 @@ class Values(Ends):
         if insn is None or source is None or not insn.mnemonic.startswith("mov"):
             return self._computed(seen, hit, here) if not cleared else here
         bound = Bound(cell, hit.nth, reads)
-        if (given := await self._carried_beside(hit, insn, bound)) is not None:
+        if (carried := await self._carried_beside(hit, insn, bound)) is not None:
             self.steps.append(here)
-            return await self._follow(given[0], given[1])
+            return await self._follow(*carried)
         if source.reg is None or source.reg not in FAMILY:
             place = self._wide(hit, insn)
             if cleared and place is not None and self._is_fixed(place.cells[0].cell):
