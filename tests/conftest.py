@@ -39,6 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     read_no_debug_files()
     # The first process makes the folder; xdist's workers inherit its name.
+    os.environ.pop("RUST_BACKTRACE", None)  # it asks for memory, which moves what a panic uncovers
     if CACHE_VARIABLE not in os.environ:
         os.environ[CACHE_VARIABLE] = tempfile.mkdtemp(prefix="workbench-crashes-")
         config.stash[_made] = True
