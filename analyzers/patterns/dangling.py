@@ -100,11 +100,11 @@ def freed_origin(case: Case) -> Freed | None:
             and role != "earlier"
             and address not in left
             and not (role == "base" and _led_away(case, chunk))
-            and not _from_behind(case, chunk)
+            and not from_behind(case, chunk)
         ):
             return Freed(address, role, chunk, register, value, cites + of(chunk))
         before = _ending_at(case, address) if role == "source" and address not in left else None
-        if before is not None and not _from_behind(case, before):
+        if before is not None and not from_behind(case, before):
             return Freed(address, role, before, register, value, cites + of(before))
     return _set_out_from(case)
 
@@ -134,7 +134,7 @@ def _led_away(case: Case, chunk: Chunk) -> bool:
     return not 0 <= fault.operand - chunk.start < chunk.size + _FIELD
 
 
-def _from_behind(case: Case, chunk: Chunk) -> bool:
+def from_behind(case: Case, chunk: Chunk) -> bool:
     """Whether the walk back goes on to a pointer to the block right behind a chunk, which nothing
     was read through: arithmetic led in front of that block, as the last element of an empty vector
     is. No pointer to this chunk is as high, not even one past its end (malloc.c)."""
@@ -173,6 +173,7 @@ def linked(case: Case) -> Freed | None:
         and value not in kept
         and chunk.address not in early
         and (chunk.state, chunk.offset) in KEPT_IN_FREE
+        and not from_behind(case, chunk)
         and any(known is not None and 0 <= known - value < _FIELD for known in values)
     ]
     # Chunks of one page that end their lists hold one link: a register tells where it was read.

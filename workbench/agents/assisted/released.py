@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from analyzers.patterns.case import NEAR_NULL, Case
+from analyzers.patterns.dangling import from_behind
 from workbench.agents.assisted import rivals
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.carried import carried, led_by
@@ -263,12 +264,13 @@ async def _free(dump: Dump, line: Line) -> list[Claim]:
         chunk = await dump.chunk(at) if at and at >= LEAST else None
         if chunk is not None and chunk.state not in IN_USE and await _is_for(dump, line, chunk):
             said.append(say("chunk", (chunk.cite,), address=at, state=chunk.state))
-    found = []
+    found, case = [], dump.ports.state.facts.once(Case)
     for one in await hold(dump.ports, said):
         chunk = await dump.chunk(number(str(one.get("address"))) or 0)
         if (
             one.holds
             and chunk is not None
+            and not from_behind(case, chunk)
             and (
                 fault is None
                 or any(at and chunk.start <= at < chunk.start + chunk.size for at in failed)
