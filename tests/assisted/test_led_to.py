@@ -16,6 +16,7 @@ from workbench.agents.assisted.left import _is_address, may_release_such
 from workbench.agents.assisted.marks import _are_zeros
 from workbench.agents.assisted.members import _comes_with, _goes_through, is_born_with, set_behind
 from workbench.agents.assisted.neighbours import _of_one
+from workbench.agents.assisted.outside import _is_given_bound
 from workbench.agents.assisted.released import _is_empty, _may_be_first
 from workbench.agents.assisted.returned import _is_without_memory
 from workbench.agents.assisted.rivals import _may_move
@@ -569,3 +570,25 @@ def test_where_a_function_stands_by_a_line_of_another_is_not_known(now: int, ahe
                  "    s->n = 1;\n    s->n = 2;\n}", "c")  # fmt: skip
     code.frames = [Frame(index=0, function="main", line=now + 1)]
     assert is_ahead(code, code.stores("s", "n")[0]) is ahead
+
+
+@pytest.mark.parametrize(
+    ("member", "loop", "given"),
+    [
+        ("text", "while (*from)", True),
+        ("text", "while (*from != 0)", True),
+        ("room", "while (*from)", False),  # which is to fit, whatever comes
+        ("text", "while (n->more)", False),
+    ],
+)
+def test_a_block_may_be_too_small_for_what_its_function_was_given(
+    member: str, loop: str, given: bool
+) -> None:
+    body = f"char *out = n->{member};\n {loop}\n *out++ = *from++;"
+    code = _code(
+        "struct name { char *text; char room[8]; int more; };\n"
+        f"void set(struct name *n, const char *from)\n{{\n {body}\n}}",
+        "c",
+    )
+    stores = next(one for one in code.of_kind("assigns", "set") if one.of("target") == "*out++")
+    assert _is_given_bound(code, stores, ("name", member)) is given

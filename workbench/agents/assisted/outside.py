@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from workbench.agents.assisted.bounds import REST, TEXTS
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.lines import Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.neighbours import ELEMENT, filled_array, filled_with, is_alone
 from workbench.agents.assisted.rivals import leading, may_fill, may_set
 from workbench.agents.assisted.rooms import (
@@ -98,11 +98,17 @@ def _as_given(code: Code, line: Line) -> set[str]:
     return {*code.parameters(line.function)} - kept
 
 
-def _is_given_bound(code: Code, line: Line) -> bool:
+def _is_given_bound(code: Code, line: Line, array: Cell) -> bool:
     """True for a store in a loop up to a parameter that its function has as it was given: whoever
-    gave it may be at fault."""
+    gave it may be at fault. Into a block, whose size another line asked for, also up to the end of
+    what it goes along: who gave that may be, too."""
+    block = not any(one.of("size") and (one.of("of"), one.of("name")) == array
+                    for one in code.of_kind("declares"))  # fmt: skip
+    led = {one.of("target") for one in code.of_kind("assigns", line.function)
+           if block and one.of("operator") == "++"}  # fmt: skip
+    given = _as_given(code, line) | led.intersection(code.parameters(line.function))
     return any(
-        name in _as_given(code, line)
+        name in given
         for one in code.of_kind("loops", line.function)
         if one.text == line.text and one.has(line.at)
         for name in _NAMES.findall(one.of("condition"))
@@ -114,7 +120,7 @@ async def _element(dump: Dump, stores: Line) -> Proved:
     that one is not known, a run of such data that begins in the array."""
     line, index, part = _into(dump.code, stores)
     array, run = line.of("target"), _run(dump)
-    if _is_given_bound(dump.code, stores):
+    if _is_given_bound(dump.code, stores, dump.code.target_of(line)):
         return ()
     for place in dump.places(line) if array else ():
         last = await last_index(dump, index, line, place, back=True) if index else None
