@@ -107,10 +107,12 @@ def _is_given_bound(code: Code, line: Line, array: Cell) -> bool:
     led = {one.of("target") for one in code.of_kind("assigns", line.function)
            if block and one.of("operator") == "++"}  # fmt: skip
     given = _as_given(code, line) | led.intersection(code.parameters(line.function))
+    steps = [one for one in code.of_kind("assigns", line.function)
+             if one.is_at(line) or line.of("target") == f"*{one.of('target')}"]  # fmt: skip
     return any(
         name in given
         for one in code.of_kind("loops", line.function)
-        if one.text == line.text and one.has(line.at)
+        if one.text == line.text and any(one.has(step.at) for step in steps)
         for name in _NAMES.findall(one.of("condition"))
     )
 
