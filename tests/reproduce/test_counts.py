@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from workbench.model.facts import Frame
 from workbench.reproduce.hits import without_counting
-from workbench.reproduce.locks import holding
+from workbench.reproduce.locks import holding, may_wait
 from workbench.reproduce.loops import made_ring
 from workbench.reproduce.references import one_too_many
 from workbench.reproduce.slices import Place, signed_at
@@ -132,3 +132,22 @@ def test_who_gives_back_what_another_asked_for_before_had_it_first() -> None:
     )
     assert holding([asked, had, back])[0] == {64: asked}
     assert holding([asked, had])[0] == {64: asked}
+
+
+@pytest.mark.parametrize(
+    ("calls", "later", "waits"),
+    [
+        ({0x4FFB}, (2,), True),
+        ({0x4FFB}, (2, 1), False),  # it went on to ask for another
+        ({0x4FE0}, (2,), False),  # nobody waits there
+        ({0x4FFB}, (), False),  # nobody else asked
+    ],
+)
+def test_who_was_not_seen_to_go_on_may_wait_for_what_it_asked_for_first(
+    calls: set[int], later: tuple[int, ...], waits: bool
+) -> None:
+    frames = (replace(_frames("work")[0], address=0x5000),)
+    asked = [replace(_hit(order, 0, 0), kind="lock", frames=frames, thread=thread, address=one)
+             for order, (thread, one) in enumerate(zip((1, *later), (8, 8, 9), strict=False))
+             ]  # fmt: skip
+    assert may_wait(asked[0], asked, calls) is waits

@@ -19,6 +19,8 @@ from workbench.targets.probes.locks import call_of
 from workbench.targets.probes.unwind_table import function_bounds
 
 _OUTER = 16
+_LONGEST_CALL = 7
+"""Bytes of an instruction that calls."""
 _RESULT = 4
 """Instructions in which what a call gave back is looked at."""
 
@@ -59,6 +61,10 @@ class Locks(Observing):
             return None  # it may have come back in another way than when that was given back
         if any(map(self._goes_on_itself, told)):
             return None  # what it waits for, or computes, is no lock
+        calls = {above.call.address for thread in self.core.threads
+                 for above in callers_of_thread(self.core, thread, _OUTER)}  # fmt: skip
+        if any(may_wait(hit, events, calls) for hit in taken):
+            return None  # another, who asked for it as well, may have got it
         if waits and any(_may_have_given_back(hit, events) for hit in told):
             return None
         *others, last = (self._step(seen, hit, OriginKind.LOCKED) for hit in told)
@@ -170,6 +176,17 @@ def _by_its_owner(hit: Hit, events: Sequence[Hit]) -> Hit:
     inner = [frame for frame in hit.frames if is_own(frame) and frame.index not in hit.made]
     made = list(itertools.takewhile(lambda one: one.function in served, inner[:-1]))
     return replace(hit, made=(*hit.made, *(one.index for one in made)))
+
+
+def may_wait(hit: Hit, events: Sequence[Hit], calls: Collection[int]) -> bool:
+    """Whether a thread that asked for a lock first may still wait for it, as one of the core does
+    in one of its ``calls``: it was not seen to go on, and of two that ask at once either may be the
+    first to get it."""
+    later = [one for one in events if one.order > hit.order]
+    others = any(one.address == hit.address and one.kind == "lock" for one in later)
+    at = next((frame.address or 0 for frame in hit.frames if is_own(frame)), 0)
+    went_on = any(one.thread == hit.thread for one in later)
+    return others and not went_on and any(0 < at - call <= _LONGEST_CALL for call in calls)
 
 
 def holding(events: Sequence[Hit]) -> tuple[dict[int, Hit], set[tuple[int | None, int]]]:
