@@ -13783,3 +13783,73 @@ int main(void)
     printf("%d\n", sum);
 }
 """
+
+# Optimised, no register has the lock any more by which its function was called.
+GUARDED_AS_THEY_CAME = """
+#include <mutex>
+#include <thread>
+#include <vector>
+struct account { std::mutex lock; long cents = 10000; };
+struct bank {
+    std::vector<account> all_{2};
+    bool transfer(int from, int to, long cents)
+    {
+        std::lock_guard<std::mutex> source(all_[from].lock); // told: locked
+        if (all_[from].cents < cents)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::lock_guard<std::mutex> target(all_[to].lock);
+        all_[from].cents -= cents;
+        all_[to].cents += cents;
+        return true;
+    }
+};
+static void work(bank &one, int start)
+{
+    for (int i = 0; i < 40; i++) {
+        int from = (start + i) % 2, to = 1 - from;
+        one.transfer(from, to, 10 + i % 7);
+    }
+}
+int main()
+{
+    bank one;
+    std::vector<std::thread> all;
+    all.emplace_back(work, std::ref(one), 0);
+    all.emplace_back(work, std::ref(one), 1);
+    for (auto &each : all)
+        each.join();
+}
+"""
+
+# What threw was given two members of an object that is gone.
+KEPT_BY_ITS_READER = """
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+struct page { std::string url, body; };
+static std::map<int, std::unique_ptr<page>> pages;
+static const page *show(int number)
+{
+    auto &place = pages[number];
+    if (!place) {
+        place = std::make_unique<page>();
+        place->url = "/" + std::to_string(number);
+        place->body = std::string(100, 'x');
+    }
+    if (pages.size() > 3)
+        pages.erase(pages.begin()); // told: freed
+    return pages[number].get();
+}
+int main()
+{
+    std::vector<const page *> seen;
+    for (int number = 0; number < 6; number++)
+        seen.push_back(show(number));
+    unsigned long size = 0;
+    for (const page *one : seen)
+        size += (one->url + one->body).size();
+    return size == 0;
+}
+"""

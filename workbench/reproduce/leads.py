@@ -36,8 +36,10 @@ from workbench.targets.probes.callees import target_name
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
+from workbench.targets.probes.futex import known_as, waited_for
 from workbench.targets.probes.history import Part, argument, culprit, history, leaves_block
 from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.locks import call_of
 from workbench.targets.probes.loop import look
 from workbench.targets.probes.machines.x86 import accesses
 from workbench.targets.probes.malloc.heaps import find_heaps, main_arena
@@ -455,7 +457,7 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             if _SHARED.search(name):
                 return None  # it waits for one that is not followed
             if re.search(_LOCKS, name):
-                lock, _ = argument(core, caller, "rdi")
+                lock = argument(core, caller, "rdi")[0] or _mutex(core, one)
                 if lock and lock not in wanted:
                     wanted.append(lock)
                     waits = function_bounds(core, inner) if _WORDS.search(name) else None
@@ -471,6 +473,15 @@ def _locks(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     return Lead(row="hang", loops=found.at, loop=tuple(sorted(found.code)), cells=ring)
 
 
+def _mutex(core: Dump, thread: CoreThread) -> int | None:
+    """The C library's mutex in whose word a thread sleeps: the lock call's argument may be lost."""
+    call = call_of(core, thread)
+    if call is None or call.kind != "futex":
+        return None
+    waited = waited_for(core, thread, call.arguments, known_as(core))
+    return waited.address if waited.kind == "mutex" else None
+
+
 _WORDS = re.compile(r"futex\w*5Mutex14lock_contended")
 """Where a mutex of Rust's waits, mangled: its word is no lock of the C library's."""
 _SHARED = re.compile(r"futex\w*6RwLock\d+(?:read|write)_contended")
@@ -478,6 +489,15 @@ _SHARED = re.compile(r"futex\w*6RwLock\d+(?:read|write)_contended")
 _LOCKS = (
     rf"(?:pthread_(?:mutex|rwlock|spin)_(?:\w*lock)|sem_(?:timed)?wait|^lock$|{_WORDS.pattern})"
 )
+
+
+def _chunk(core: Dump, address: int) -> int | None:
+    """Where the heap's chunk that holds an address begins."""
+    for heap in find_heaps(core):
+        index = heap.walk.holder(address)
+        if index is not None:
+            return heap.walk.starts[index]
+    return None
 
 
 def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
@@ -495,9 +515,10 @@ def _thrown(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             return None
         given = [argument(core, caller, one) for one in x86.ARGUMENTS[:3]]
         objects = {at: steps for at, steps in given[::-1] if at and kind_of(core, at) == "heap"}
-        if len(objects) != 1:
+        owners = {_chunk(core, at) or at for at in objects}  # members of one object are of one
+        if len(owners) != 1:
             return None
-        ((start, steps),) = objects.items()
+        start, steps = [*objects.items()][-1]
         read = Place(start, 8, core.read_word(start), caller.call.address, start)
         return Lead(row=THROWN, cells=(read, *cells_of(core, steps)[0]))
     return None
