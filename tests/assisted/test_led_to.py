@@ -579,6 +579,8 @@ def test_where_a_function_stands_by_a_line_of_another_is_not_known(now: int, ahe
         ("text", "while (*from != 0)", True),
         ("room", "while (*from)", False),  # which is to fit, whatever comes
         ("text", "while (n->more)", False),
+        ("text", "for (int at = 0; at < n->more; at++)", True),
+        ("room", "for (int at = 0; at < n->more; at++)", False),
     ],
 )
 def test_a_block_may_be_too_small_for_what_its_function_was_given(

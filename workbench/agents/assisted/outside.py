@@ -43,6 +43,7 @@ _MOST = 4096
 _NAMES = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?![\w(]|->|\.)")
 _TERMS = re.compile(r"(?<![\w.>])[A-Za-z_]\w*(?:(?:->|\.)\w+)*")
 _CAST = re.compile(r"\([\w ]+\*+\)")
+_BELOW = re.compile(r"\w+<=?(.+)")
 
 
 def _run(dump: Dump) -> DataRun | None:
@@ -101,19 +102,19 @@ def _as_given(code: Code, line: Line) -> set[str]:
 def _is_given_bound(code: Code, line: Line, array: Cell) -> bool:
     """True for a store in a loop up to a parameter that its function has as it was given: whoever
     gave it may be at fault. Into a block, whose size another line asked for, also up to the end of
-    what it goes along: who gave that may be, too."""
+    what it goes along, or to a member: who gave that, or set it, may be, too."""
     block = not any(one.of("size") and (one.of("of"), one.of("name")) == array
                     for one in code.of_kind("declares"))  # fmt: skip
     led = {one.of("target") for one in code.of_kind("assigns", line.function)
            if block and one.of("operator") == "++"}  # fmt: skip
     given = _as_given(code, line) | led.intersection(code.parameters(line.function))
-    steps = [one for one in code.of_kind("assigns", line.function)
-             if one.is_at(line) or line.of("target") == f"*{one.of('target')}"]  # fmt: skip
-    return any(
-        name in given
-        for one in code.of_kind("loops", line.function)
-        if one.text == line.text and any(one.has(step.at) for step in steps)
-        for name in _NAMES.findall(one.of("condition"))
+    steps = [line, *(one for one in code.of_kind("assigns", line.function)
+                     if line.of("target") == f"*{one.of('target')}")]  # fmt: skip
+    around = [one for one in code.of_kind("loops", line.function)
+              if one.text == line.text and any(one.has(step.at) for step in steps)]  # fmt: skip
+    counted = (_BELOW.fullmatch(one.of("condition")) for one in around if block)
+    return any(name in given for one in around for name in _NAMES.findall(one.of("condition"))) or (
+        any(found and code.cell_of(line, found[1])[1] for found in counted)
     )
 
 
@@ -190,7 +191,10 @@ async def _filled(dump: Dump, line: Line) -> Proved:
         chunk = await dump.chunk(start.value) if start else None
         last = chunk.start + chunk.size if chunk else 0
         names = {*_NAMES.findall(size.of("expression"))} if chunk and size else set[str]()
-        if names and names <= _as_given(dump.code, line):
+        cell = dump.code.target_of(into) if into else None
+        if (names and names <= _as_given(dump.code, line)) or (
+            chunk and cell and _is_given_bound(dump.code, line, cell)
+        ):
             return ()  # who gave it, or asked for the block, may be at fault
         if start is None:
             start = await dump.of(place, f"&{array}", line)
