@@ -53,7 +53,8 @@ def leapt(case: Case) -> bool:
     shape, stack = case.shape, case.stack
     if shape is None or shape.start is None or shape.end is None:
         return False
-    first = stack.frames[-1].function if stack and stack.complete and not stack.corrupt else None
+    whole = stack is not None and stack.complete and not stack.corrupt
+    first = stack.frames[-1].function if stack and stack.frames and whole else None
     if first is not None and (is_entry(first) or is_start(first)) and not _cycle(case):
         return True
     return shape.start - shape.pointer > shape.end - shape.start

@@ -698,6 +698,20 @@ def test_what_the_owner_of_a_lock_waits_for_is_no_longer_missing(kind: str | Non
     assert found.missing[0].startswith(told)
 
 
+def test_a_listing_without_frames_shows_no_end_of_a_stack() -> None:
+    shape = StackShape(
+        cite=cite(9),
+        thread=7,
+        pointer=0x7FFEFFF8,
+        start=0x7FFF0000,
+        end=0x7FFFF000,
+        overflowed=True,
+    )
+    empty = Stack(cite=cite(7), thread=None, current=True, frames=())
+    found = verdict("stack-overflow", FactBook([signal(), shape, empty]))
+    assert found.status is Status.CONFIRMED
+
+
 def test_a_signal_that_was_sent_is_no_fault() -> None:
     facts = book(signal(code=0, sender=99), NULL)
     assert list(proposed(facts)) == ["external-signal"]
