@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -40,8 +39,8 @@ async def told(tmp_path: Path) -> AsyncIterator[Opener]:
         await session.close()
 
 
-async def ask(session: Session, question: str, **more: Any) -> Reply:
-    exchange = await session.ask_question(question, **more)
+async def ask(session: Session, question: str) -> Reply:
+    exchange = await session.ask_question(question)
     assert exchange.reply is not None
     return exchange.reply
 
@@ -55,8 +54,10 @@ async def test_its_words_come_one_by_one_and_stand_beside_the_answer(told: Opene
     models = Words(chat=said)
     session = await told(GDB_LOG, models)
     came: list[str] = []
-    reply = await ask(session, "What went wrong?", on_text=came.append)
-    assert "".join(came).split() == said.split()
+    session.speaking.listen(lambda speech: came.append(speech.text))
+    reply = await ask(session, "What went wrong?")
+    words = said.split()
+    assert [text.split() for text in came[1:-1]] == [words[: n + 1] for n in range(len(words))]
     assert reply.by == "words"
     assert reply.explanation == said
     assert all(claim.citations for claim in reply.held)

@@ -1,7 +1,6 @@
 """A person's questions to a session: answered from evidence, looked up where that does not tell."""
 
 import asyncio
-from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -16,7 +15,6 @@ from workbench.model.conversation import Exchange, Reply
 from workbench.model.events import ChatAnswered, ChatAsked
 
 STOPPED = Reply(notes=("It was not answered: something stopped it.",))
-OnText = Callable[[str], None]
 
 
 class Chat:
@@ -28,20 +26,19 @@ class Chat:
         self._gone = gone
         self._asking = asyncio.Lock()
 
-    async def ask(self, question: str, on_text: OnText | None = None) -> Exchange:
-        """Answer a question; it and its answer become events. ``on_text`` gets a model's words as
-        they come: a draft, of which only the held sentences are kept."""
+    async def ask(self, question: str) -> Exchange:
+        """Answer a question; it and its answer become events."""
         async with self._asking:
             identifier = f"Q{len(self._ports.state.chat) + 1}"
             await self._ports.record(ChatAsked(id=identifier, question=question))
             reply = STOPPED
             try:
-                reply = await self._answer(question, on_text)
+                reply = await self._answer(question)
             finally:  # a question that is cancelled is not left waiting
                 await self._ports.record(ChatAnswered(id=identifier, reply=reply))
         return next(one for one in self._ports.state.chat if one.id == identifier)
 
-    async def _answer(self, question: str, on_text: OnText | None) -> Reply:
+    async def _answer(self, question: str) -> Reply:
         ports = self._ports
         meant, before = resolved(question, ports.state), set(ports.state.evidence)
         if not (self._gone or ports.state.recorded):
@@ -57,7 +54,7 @@ class Chat:
             reply = await asyncio.to_thread(answer, talk)
         reply = replace(reply, looked=tuple(id for id in ports.state.evidence if id not in before))
         if helper is not None:
-            reply = await _in_words(helper, talk, reply, on_text)
+            reply = await _in_words(helper, talk, reply)
         notes = [*reply.notes, *([f"Read as: {meant}"] if meant != question else []), self._gone]
         return replace(reply, notes=tuple(filter(None, notes)))
 
@@ -73,9 +70,9 @@ class Chat:
                 await ports.ask(command)
 
 
-async def _in_words(helper: Helper, talk: Talk, reply: Reply, on_text: OnText | None) -> Reply:
+async def _in_words(helper: Helper, talk: Talk, reply: Reply) -> Reply:
     """What plain code says, and a model's own words beside it."""
-    text, model = await in_words(helper, talk, reply, on_text)
+    text, model = await in_words(helper, talk, reply)
     notes = list(reply.notes)
     if helper.settled:
         notes.append("Plain code settles this: no model was asked.")

@@ -1,7 +1,7 @@
 """One investigation from open to close: what every front end drives."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -393,15 +393,12 @@ class Session:
             self._texts[id] = text
         return self._texts[id]
 
-    async def ask_question(
-        self, question: str, on_text: Callable[[str], None] | None = None
-    ) -> "Exchange":
+    async def ask_question(self, question: str) -> "Exchange":
         """Answer a person's question from the evidence, running commands only where it does not
-        tell. The question and its answer are events (`ChatAsked`, `ChatAnswered`); ``on_text``
-        gets a model's draft as it comes, of which only what holds is kept."""
+        tell. The question and its answer are events (`ChatAsked`, `ChatAnswered`)."""
         if self._chat is None:
             self._chat = _later().Chat(self, self._gone)
-        return await self._chat.ask(question, on_text)
+        return await self._chat.ask(question)
 
     async def symbols(self) -> list[ModuleState]:
         """Each module of the target with what is to be done about it; asks where nobody has."""

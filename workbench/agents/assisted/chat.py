@@ -1,6 +1,6 @@
 """A model's part in answering a question: commands where evidence lacks, and its own words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from workbench.agents.assisted import context as shown
 from workbench.agents.assisted.answers import Plan
@@ -48,9 +48,7 @@ async def commands(helper: Helper, talk: Talk, reply: Reply) -> tuple[Command, .
     return tuple(Command(text, intent, by_model=True) for text in wanted[:MOST_COMMANDS])
 
 
-async def in_words(
-    helper: Helper, talk: Talk, reply: Reply, on_text: Callable[[str], None] | None
-) -> tuple[str, str]:
+async def in_words(helper: Helper, talk: Talk, reply: Reply) -> tuple[str, str]:
     """A model's own words, which nobody checks, and its name; nothing where none answered."""
 
     async def build(size: int) -> dict[str, object]:
@@ -66,7 +64,7 @@ async def in_words(
         # What the question names and is too long to be shown is read first.
         longer = helper.ports.state.shown.excerpt
         await Readings(helper).read_now(_named(talk), longer)
-    given: Answer[Plan] | None = await helper.ask("chat", build, on_text=on_text, complexity=level)
+    given: Answer[Plan] | None = await helper.ask("chat", build, complexity=level)
     if given is None:
         return "", ""
     return printable(given.text.strip()[:_LONGEST]), given.model

@@ -132,8 +132,7 @@ class Helper:
     async def ask(
         self, prompt: str, build: Build, *, answer: type[T] | None = None,
         tools: Sequence[port.Tool] = (), history: Sequence[port.Message] = (),
-        on_text: Callable[[str], None] | None = None, complexity: Complexity | None = None,
-        seconds: float | None = None,
+        complexity: Complexity | None = None, seconds: float | None = None,
     ) -> port.Answer[T] | None:  # fmt: skip
         """One call; None when it gave nothing, with the reason in ``failed``. What it is told is
         made shorter where the model's context does not hold it. ``complexity`` is that of what
@@ -165,7 +164,7 @@ class Helper:
                     if size < told:
                         continue
                 question = replace(question, contents=kinds_in(text), must_call=bool(tools))
-                given = await self._bounded(question, on_text, seconds)
+                given = await self._bounded(question, seconds)
             except port.CapReached as error:
                 self.limit = StoppedBy.MAX_COST if error.money else StoppedBy.MAX_TOKENS
                 await self._give_up(str(error))
@@ -202,10 +201,7 @@ class Helper:
         return None
 
     async def _bounded(
-        self,
-        question: port.Question[Any],
-        on_text: Callable[[str], None] | None,
-        seconds: float | None,
+        self, question: port.Question[Any], seconds: float | None
     ) -> port.Answer[Any] | None:
         """The answer, or None at a limit."""
         state = self.ports.state
@@ -216,7 +212,7 @@ class Helper:
         whole = state.options.model_seconds
         left = whole - self._before(state.assisted.seconds) - self._seconds
         most = left if seconds is None else min(left, seconds)
-        call = self._models.ask(question, on_text)
+        call = self._models.ask(question)
         try:
             answer = await within(most, call, lambda: state.gates, self._took)
         except OutOfTime:
