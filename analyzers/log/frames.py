@@ -5,7 +5,7 @@ systemd-coredump, FreeBSD's kernel, Android's debuggerd; the readers of other to
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from analyzers.base import hexadecimal
@@ -347,22 +347,23 @@ def _frame(index: int, function: str, line_no: int, **more: Any) -> Frame:
     )
 
 
-class Loose:
-    """Frames with or without numbers; the ones without are counted."""
+def any_frame(line: str, index: int, number: int) -> Frame | None:
+    """A frame with its own number or, without one, with ``index``."""
+    return numbered_frame(line, number) or loose_frame(line, index, number)
 
-    def __init__(self) -> None:
-        self.index = -1
+
+class Loose:
+    """Frames with or without numbers; the ones without are counted. ``read`` is given a line, the
+    index that the next frame without a number has, and the line's number."""
+
+    def __init__(self, read: Callable[[str, int, int], Frame | None] = any_frame) -> None:
+        self._read, self._index = read, -1
 
     def __call__(self, line: str, number: int) -> Frame | None:
         """The frame of a line, or None."""
-        frame = numbered_frame(line, number)
+        frame = self._read(line, self._index + 1, number)
         if frame is not None:
-            self.index = frame.index
-            return frame
-        frame = loose_frame(line, self.index + 1, number)
-        if frame is None:
-            if line.strip() and not line[0].isspace():
-                self.index = -1
-            return None
-        self.index = frame.index
+            self._index = frame.index
+        elif line.strip() and not line[0].isspace():
+            self._index = -1
         return frame

@@ -5,7 +5,7 @@ from functools import cache, partial
 
 from analyzers.base import Analysis, Document
 from analyzers.log.format import Format, findings_of
-from analyzers.log.frames import Loose, frame_by
+from analyzers.log.frames import Loose, any_frame, frame_by
 from analyzers.log.text import analysis_of
 from analyzers.log.told_table import FRAMES, ROWS
 from workbench.model.facts import Frame
@@ -21,7 +21,7 @@ def _format(host: str) -> Format:
     rows = tuple(row for row in ROWS if row.host == host)
     return Format(
         rows,
-        partial(_Frames, host),
+        partial(_frames, host),
         handled=True,
         reverse=host in ("backward", "nim", "paddle"),
         above=host in ("nim", "paddle"),
@@ -29,19 +29,14 @@ def _format(host: str) -> Format:
     )
 
 
-class _Frames:
+def _frames(host: str) -> Loose:
     """Frames as a host writes them, else as others do."""
+    patterns = tuple(map(re.compile, FRAMES.get(host, ())))
 
-    def __init__(self, host: str) -> None:
-        self.patterns = tuple(map(re.compile, FRAMES.get(host, ())))
-        self.others = Loose()
+    def read(line: str, index: int, number: int) -> Frame | None:
+        match = next((m for pattern in patterns if (m := pattern.search(line[:2000]))), None)
+        if match is not None:
+            return frame_by(match, index, number, offset=None)
+        return any_frame(line, index, number)
 
-    def __call__(self, line: str, number: int) -> Frame | None:
-        """The frame of a line, or None."""
-        for pattern in self.patterns:
-            match = pattern.search(line[:2000])
-            if match is not None:
-                frame = frame_by(match, self.others.index + 1, number, offset=None)
-                self.others.index = frame.index
-                return frame
-        return self.others(line, number)
+    return Loose(read)
