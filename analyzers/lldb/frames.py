@@ -31,11 +31,6 @@ _TRAMPOLINE = frozenset({"__restore_rt", "__restore", "_sigtramp", "__kernel_rt_
 _MANGLED = re.compile(r"::h[0-9a-f]{16}$|(?:\.(?:part|cold|constprop|isra|lto_priv)(?:\.\d+)*)+$")
 
 
-def is_frame(text: str) -> bool:
-    """True when a line begins as a frame does."""
-    return _START.match(text[:200]) is not None
-
-
 def parse_frame(text: str, line_no: int = 0) -> Frame | None:
     """The frame that one backtrace line shows, or None when the line is no frame.
 

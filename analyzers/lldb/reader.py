@@ -11,7 +11,7 @@ from analyzers.gdb.locks import read_owners
 from analyzers.generic import GENERIC, read_first
 from analyzers.listed import read_source
 from analyzers.lldb import stacks
-from analyzers.lldb.frames import is_frame, parse_frame
+from analyzers.lldb.frames import parse_frame
 from analyzers.lldb.text import WHOLE, answers, selected, thread_id
 from analyzers.maps import Row, facts_of, said_of
 from workbench.claims.values import in_one_line
@@ -173,7 +173,7 @@ def read_places(document: Document) -> Analysis:
 
 
 def _shown(line: str, file: str | None) -> str | None:
-    frame = parse_frame(line) if is_frame(line) else None
+    frame = parse_frame(line)
     return file if frame is None else frame.file or file
 
 

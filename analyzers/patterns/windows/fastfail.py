@@ -1,7 +1,7 @@
 """``__fastfail`` (c0000409): the program, the compiler's checks or ntdll ended it at once."""
 
 from analyzers.fast_fails import CODES
-from analyzers.patterns.cause import Open, Proof, of_fault
+from analyzers.patterns.cause import Proof, of_fault
 from analyzers.patterns.windows.case import WindowsCase, WindowsCause, of_record
 from analyzers.patterns.words import in_frame, of
 from workbench.claims.say import at, say
@@ -112,10 +112,6 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
     def stands(case: WindowsCase) -> Category | None:
         return category if category_of(case) is category else None
 
-    def explained(case: WindowsCase) -> Category | None:
-        known = subcode(case) is not None or _called(case) is not None
-        return stands(case) if known else None
-
     def how(case: WindowsCase, _: object) -> str:
         if category is Category.PURE_VIRTUAL_CALL:
             return ""
@@ -131,14 +127,12 @@ def _fast_fail(category: Category) -> WindowsCause[Category]:
         prior=0.9,
         cites=of_record,
         findings=(
-            Proof(explained, "The fast fail's code or the function that raised it says why.",
+            Proof(stands, "The fast fail's code or the function that raised it says why.",
                   0.88 if category is not Category.UNKNOWN else 0.6,
                   how=how, told=_told, support=of_fault,
                   missing="what wrote over it" if category in _WRITTEN else (),
                   advice=_ADVICE.get(category, "Find what the program printed before it ended "
                                      "itself.")),
-            Open(stands, "A fast fail without its code.", 0.4, how=how, told=_told,
-                 support=of_record, missing="the exception's first parameter, which says why"),
         ),)  # fmt: skip
 
 
