@@ -58,10 +58,7 @@ def bounds_of(core: Dump, thread: CoreThread) -> Bounds | None:
     )
     if region is None:
         return None
-    below = core.region(region.start - 1)
-    guard = "unmapped"
-    if below is not None:
-        guard = "no-access" if set(below.perms) == {"-"} else "mapped"
+    below, guard = core.region(region.start - 1), scan.guard_of(core, region.start)
     top = [core.auxv.get(key, 0) for key in (_AT_RANDOM, _AT_EXECFN)]
     main = any(region.start <= address < region.end for address in top)
     return Bounds(

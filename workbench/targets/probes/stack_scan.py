@@ -131,6 +131,14 @@ def repetitions(core: Dump, code: CodeMap, start: int, end: int) -> list[Repetit
     return sorted(found, key=lambda item: -item.count)
 
 
+def guard_of(core: Dump, start: int) -> str:
+    """What lies below a stack that begins there: unmapped | no-access | mapped."""
+    below = core.region(start - 1)
+    if below is None:
+        return "unmapped"
+    return "no-access" if set(below.perms) == {"-"} else "mapped"
+
+
 def bounds_lines(start: int, end: int, whose: str, sp: int, lowest: str) -> list[str]:
     """The span of a stack, and how far its pointer is from the ``lowest`` address."""
     side = "above" if sp >= start else "below"

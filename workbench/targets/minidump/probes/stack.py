@@ -60,12 +60,8 @@ def _bounds(dump: MinidumpFile, tid: int, sp: int, region: Region) -> list[str]:
     if not dump.mapped:
         lowest = "the lowest address of this stack that the dump holds"
     lines = scan.bounds_lines(region.start, region.end, "a thread", sp, lowest)
-    below = dump.region(region.start - 1)
     if dump.mapped:
-        guard = "unmapped"
-        if below is not None:
-            guard = "no-access" if set(below.perms) == {"-"} else "mapped"
-        lines.append(f"below the stack: {guard}")
+        lines.append(f"below the stack: {scan.guard_of(dump, region.start)}")
     record = dump.record
     if record is None or record.thread != tid or not dump.crashed:
         return lines
