@@ -134,9 +134,7 @@ def _wait(document: Document, stack: Stack) -> Wait | None:
 
 def _unwound(document: Document, thread: int, name: str | None, frames: list[Frame]) -> Stack:
     cite = document.cite(frames[0].line_no, frames[-1].line_no)
-    return Stack(
-        cite=cite, number=None, thread=thread, name=name, frames=tuple(frames), complete=False
-    )
+    return Stack(cite=cite, thread=thread, name=name, frames=tuple(frames), complete=False)
 
 
 def _frame(fields: dict[str, Any], index: int, trust: str, number: int) -> Frame:

@@ -114,7 +114,6 @@ def _jettisoned(
             message=sentence(lines[line - 1][1]),
             line=line,
             category=Category.OUT_OF_MEMORY,
-            rank=1,
             process=small(str(killed[0].get("pid"))),
         )
     ]
@@ -131,7 +130,6 @@ def _panic(document: Document, panic: str, lines: list[tuple[int, str]], first: 
         message=sentence(words),
         line=line,
         category=Category.PANIC,
-        rank=1,
     )
 
 

@@ -220,7 +220,6 @@ def _finding(
         message=sentence(said),
         line=said_line,
         category=category,
-        rank=1,
         place=place,
         stacks=roles,
         notes=tuple(

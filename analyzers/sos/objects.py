@@ -3,7 +3,7 @@
 
 import re
 
-from analyzers.base import MAX_ITEMS, Document, hexadecimal
+from analyzers.base import Document, hexadecimal
 from analyzers.blocks import Form, decimal, read_blocks
 from analyzers.sos.text import lines_of
 from workbench.model import facts as f
@@ -14,7 +14,7 @@ _ROW = re.compile(
     r"(?i)^\s*(?:(?P<x_slot>[0-9a-f`]{8,17})|[a-z][a-z0-9]{1,4})\s+(?P<x_address>[0-9a-f`]{8,17})\s+"
     r"(?P<type>\S.*)$"
 )
-_OBJECTS = Form((_THREAD,), (_HEADER,), (_ROW,), strict=True, most=MAX_ITEMS)
+_OBJECTS = Form((_THREAD,), (_HEADER,), (_ROW,), strict=True)
 _METHOD = re.compile(r"^\s*Method Name:\s+(\S.*)$")
 _IP = re.compile(r"\bip2md\s+(?:0x)?([0-9a-f`]{6,17})\b", re.IGNORECASE)
 # Microsoft.Diagnostics.ExtensionCommands/DumpAsyncCommand.cs: STACK N, then its frames, the

@@ -23,7 +23,6 @@ _TABLE = Form(
     (re.compile(r"^start\s+end\s+module name", re.IGNORECASE),),
     rows=(_ROW,),
     end=re.compile(rf"^(?!\s|$|ModLoad:|{HEX} {HEX}\s)"),
-    most=MAX_ITEMS,
 )
 _SYMBOLS = {
     "pdb symbols": "debug-info", "private pdb symbols": "debug-info", "coff symbols": "symbols",

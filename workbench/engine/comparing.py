@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from workbench.engine.session import Session
 
 
-_TOLD = 5
+_TOLD, _FEW = 5, 3
 
 
 async def recognise(session: "Session") -> Recognised | None:
@@ -188,9 +188,9 @@ def differences(before: Report, now: Report) -> tuple[str, ...]:
     )
 
 
-def _few(values: Values, most: int = 3) -> str:
-    more = f" and {len(values) - most} more" if len(values) > most else ""
-    return "; ".join(values[:most]) + more or "none"
+def _few(values: Values) -> str:
+    more = f" and {len(values) - _FEW} more" if len(values) > _FEW else ""
+    return "; ".join(values[:_FEW]) + more or "none"
 
 
 def as_text(found: list[Compared], first: str, second: str) -> str:

@@ -178,7 +178,7 @@ def _asked(given: Sequence[Case], wanted: set[str]) -> Iterator[Case]:
         kind, _, what = name.partition("/")
         if (kind == "prompts" and what in _PROMPTS) or (kind == "agents" and what in _AGENTS):
             for case in base:
-                expected = Expected(event=f"answered/{what}", severity_known=False)
+                expected = Expected(event=f"answered/{what}")
                 yield variant(case, f"asks {what}", name, expected)
 
 
@@ -195,7 +195,6 @@ def _logs(case: Case, made: Make) -> Iterator[Case]:
         also=(*known.also, *known.wider),
         open=known.open,
         functions=known.functions,
-        severity_known=False,
         lacks=("signature",),
     )
     yield variant(case, "asan", "readers/asan", expected, make=asan)

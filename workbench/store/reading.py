@@ -85,13 +85,13 @@ def _copied(folder: Path) -> sqlite3.Connection:
     return copy
 
 
-def read_events(folder: Path, after: int = 0, most: int = -1) -> list[Recorded]:
-    """A session's journal from number ``after`` on, ``most`` events of it where that is no less
-    than 0, read without the lock; raises `StoreError`."""
+def read_events(folder: Path, most: int = -1) -> list[Recorded]:
+    """A session's journal, ``most`` events of it where that is no less than 0, read without the
+    lock; raises `StoreError`."""
     check_made_here(folder)
     try:
         with closing(connect_read_only(folder)) as connection:
-            return select_events(connection, after, most)
+            return select_events(connection, most=most)
     except UNREADABLE as error:
         raise unreadable(folder, error) from error
 

@@ -109,9 +109,8 @@ class Search:
         return [Scored(Passage(*row[:3]), row[3]) for row in rows]
 
     async def nearest(
-        self, asked: Sequence[float], model: str, embed: Embed, limit: int = TOP_K,
-        seconds: float = float("inf"),
-    ) -> tuple[list[Scored], int]:  # fmt: skip
+        self, asked: Sequence[float], model: str, embed: Embed, seconds: float = float("inf")
+    ) -> tuple[list[Scored], int]:
         """The passages nearest in meaning to a question's vector, the nearest first, and how many
         have no vector yet because ``seconds`` were over: the next question goes on there. ``model``
         says whose vectors are comparable. Raises `StoreError`, and what ``embed`` raises."""
@@ -120,7 +119,7 @@ class Search:
 
         def look(connection: sqlite3.Connection) -> list[tuple[str, int, int, float]]:
             teach(connection)
-            return connection.execute(_NEAREST, (vector, model, len(vector), limit)).fetchall()
+            return connection.execute(_NEAREST, (vector, model, len(vector), TOP_K)).fetchall()
 
         return [Scored(Passage(*row[:3]), row[3]) for row in await self._do(look)], left
 

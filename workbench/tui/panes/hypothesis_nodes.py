@@ -21,10 +21,10 @@ STATUS_LOOK: dict[Status, tuple[str, str]] = {
 }  # fmt: skip
 
 
-def confidence_bar(value: float, cells: int = 5) -> str:
+def confidence_bar(value: float) -> str:
     """A value of 0..1 as a bar: ``▰▰▰▱▱``."""
-    full = max(0, min(cells, round(value * cells)))
-    return "▰" * full + "▱" * (cells - full)
+    full = max(0, min(5, round(value * 5)))
+    return "▰" * full + "▱" * (5 - full)
 
 
 def _citation_nodes(

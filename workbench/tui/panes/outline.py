@@ -78,6 +78,10 @@ def _are_alike(one: _Row, other: _Row) -> bool:
     ) and all(map(Content.is_same, one.lines, other.lines))
 
 
+_INDENT = 2
+"""Cells of each level."""
+
+
 class Outline(CursorView):
     """Shows nodes; posts `Moved` when the cursor moves and `Chosen` on a click on its node."""
 
@@ -118,13 +122,10 @@ class Outline(CursorView):
     class Chosen(Moved):
         """A node was clicked."""
 
-    def __init__(
-        self, *, indent: int = 2, signs: bool = True, centred: bool = False, id: str | None = None
-    ) -> None:
+    def __init__(self, *, signs: bool = True, centred: bool = False, id: str | None = None) -> None:
         """``centred`` keeps the cursor in the middle."""
         super().__init__(id=id)
         self._centred = centred
-        self._indent = indent
         self._signs = signs
         self._entries: tuple[Node, ...] = ()
         self._folds: dict[str, bool] = {}
@@ -220,7 +221,7 @@ class Outline(CursorView):
         before, top = self._rows, 0
         self._rows, self._tops = [], []
         for node, depth in self._walk(self._entries, 0):
-            lines = self._wrap(node, width - (3 if self._signs else 1) - depth * self._indent)
+            lines = self._wrap(node, width - (3 if self._signs else 1) - depth * _INDENT)
             self._rows.append(_Row(node, depth, top, lines))
             self._tops.append(top)
             top += len(lines)
@@ -267,7 +268,7 @@ class Outline(CursorView):
             sign = "  "
             if line == row.top and row.node.children:
                 sign = "▸ " if self._is_folded(row.node) else "▾ "
-        indent = " " * (row.depth * self._indent)
+        indent = " " * (row.depth * _INDENT)
         return Content.assemble(indent, (sign, "$foreground 60%"), row.lines[line - row.top])
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:

@@ -48,7 +48,7 @@ def _case(bug: Path) -> Case:
         make=make,
         batch="bugs",
         component="origins",
-        expected=Expected(origins=tuple(origins), severity_known=False),
+        expected=Expected(origins=tuple(origins)),
     )
 
 
@@ -70,7 +70,7 @@ def _defects(folder: Path, meta: Path) -> Iterator[Case]:
             component="origins",
             target=f"{place}/core.{id}",
             executable=f"{place}/program.{id}",
-            expected=Expected(origins=origins, severity_known=False),
+            expected=Expected(origins=origins),
             note=f"BugsC++ builds it in Docker, from {url} at {fix} with its buggy.patch: what its "
             "failing test leaves belongs there",
         )

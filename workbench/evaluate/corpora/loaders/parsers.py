@@ -95,7 +95,6 @@ def _expected(truth: dict[str, Any]) -> Expected:
     return Expected(
         category=found[0] if found else None,
         also=tuple(found[1:]),
-        severity_known=False,
         facts={name: value for name, value in facts.items() if value not in ([], None)},
     )
 

@@ -151,5 +151,5 @@ def _case(row: dict[str, Any]) -> Case:
     facts = {name: value for name, value in truth.items() if value is not None}
     facts["numbers"] = [*(facts.get("numbers") or ()), *known.get("facts", {}).get("numbers", ())]
     known["facts"] = {k: v for k, v in (known.get("facts", {}) | facts).items() if v != []}
-    expected = Expected(**known, severity_known=False)
-    return Case(target=_file(row), batch=str(row.get("kind") or "other"), expected=expected)
+    batch = str(row.get("kind") or "other")
+    return Case(target=_file(row), batch=batch, expected=Expected(**known))
