@@ -167,13 +167,8 @@ def _thread(row: dict[str, Any]) -> f.ManagedThread:
 
 def _native(document: Document) -> list[f.AnyFact]:
     items = tuple(
-        f.Thread(
-            number=row["number"],
-            thread=row["thread"],
-            current=bool(row["current"]),
-            line=row["line"],
-        )
+        f.Thread(**{**row, "current": bool(row["current"])})
         for row in read_rows(_NATIVE, lines_of(document))
-        if row["id"] == row["thread"]
+        if row.pop("id") == row["thread"]
     )[:MAX_ITEMS]
     return [f.Threads(cite=document.span(items), items=items)] if items else []
