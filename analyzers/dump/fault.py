@@ -129,8 +129,6 @@ def fault(document: Document) -> Analysis:
                 at = fields["at"] if frame.function or fields["at"] else fields["to"]
                 gone = f.Left(replace(frame, address=at), fields["back"])
                 found["left"] = (*found.get("left", ()), gone)
-            case "left":
-                pass
             case "target":
                 at_call = found.get("transfer_from") or 0
                 loads.append(f.Load(at=at_call, register="rip", line=line, **fields))
@@ -186,7 +184,7 @@ def fault(document: Document) -> Analysis:
                 found["member"] = f.Member(bases=known, line=line, **fields)
             case "copy":
                 found["spelled"] = _copied(found.get("spelled"), item)
-            case "other way" | "other name":
+            case "left" | "other way" | "other name":
                 pass
             case _ if name in _PARTS:
                 found[name] = _PARTS[name](line=line, **fields)
