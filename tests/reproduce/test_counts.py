@@ -1,10 +1,16 @@
 """What the changes of a number come to: of a count of holders, of a counter, of a list's links."""
 
 import itertools
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
 
+import workbench.reproduce
 from workbench.model.facts import Frame
 from workbench.reproduce.hits import without_counting
 from workbench.reproduce.locks import holding, may_wait
@@ -151,3 +157,27 @@ def test_who_was_not_seen_to_go_on_may_wait_for_what_it_asked_for_first(
              for order, (thread, one) in enumerate(zip((1, *later), (8, 8, 9), strict=False))
              ]  # fmt: skip
     assert may_wait(asked[0], asked, calls) is waits
+def test_what_was_seen_before_what_is_bound_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the same is hit behind it."""
+    gdb = ModuleType("gdb")
+    gdb.__getattr__ = lambda name: object if name == "Breakpoint" else 0  # type: ignore[method-assign]
+    gdb.selected_thread = lambda: None  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "gdb", gdb)
+    monkeypatch.syspath_prepend(str(Path(workbench.reproduce.__file__).parent))
+    for name in [one for one in sys.modules if one.split(".")[0] == "inside"]:
+        monkeypatch.delitem(sys.modules, name)
+    inside: Any = __import__("inside.hits").hits
+    looks = ["frames", "untyped", "copying", "deleting", "owning", "passing"]
+    given = {name: lambda *_, **__: [] for name in looks}
+    given |= {"registers": lambda: {"rsp": 0}, "stack_bytes": lambda _: b""}
+    with patch.multiple(inside, **given):
+        events = inside.Events({}, {"B": 1})
+        for number in range(300):
+            events.add("C1", "write", snapshot=True)
+            if number == 60:
+                events.add("B", "write", snapshot=True)
+    kept = [row["nth"] for row in events.ordered() if row["watch"] == "C1"]
+    assert {60, 61, 300} <= set(kept)
+    assert len(kept) < 100
+    for name in [one for one in sys.modules if one.split(".")[0] == "inside"]:
+        monkeypatch.delitem(sys.modules, name)

@@ -97,7 +97,7 @@ class Ages(Values):
                 return age
             value = place.value or value
             again = await self._observe(
-                "since when the pointer was held",
+                "since when the pointer was held", bound=limit,
                 cells=(*limit.cells, Cell("C1", place.cell, place.size)),
                 blocks=(hits[0].address,), points=limit.points, reads=True,
             ) if self._left > 0 else None  # fmt: skip
@@ -176,7 +176,8 @@ class Ages(Values):
     ) -> tuple[Place | None, Bound] | None:
         """Where a function of the program's kept what it gave back, which was stored, and what was
         before it came back. No place for what none gave back, or what was asked for in that call,
-        which released none of the block's lives; None where that is not known."""
+        which released none of the block's lives, or had it grow where it was; None where that is
+        not known."""
         insn, steps = self._behind_store(stored)
         if insn is not None and stored.watch == "H":
             steps = [Step("call", insn.address, "rax", insn.text)]
@@ -189,7 +190,7 @@ class Ages(Values):
             if call is None or inside is None or not returns(inside):
                 return None, bound
             there = [one for one in hits if any(f.address == call.end for f in one.frames)]
-            if there and there[-1] is hits[-1] and lives(there) == len(there):
+            if there and there[-1] is hits[-1] and all(one.kind != "free" for one in there):
                 return None, bound
             came = await self._left_by(call, inside, bound)
             if came is None or gives(came[0][1]) != (stored.new or gives(stored)):

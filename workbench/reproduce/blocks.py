@@ -586,7 +586,8 @@ def _inlined_again(hit: Hit, frames: Sequence[Frame], line: bool = False) -> boo
     same ``line``. Of what the pc stands behind gdb has no inlined frame: it lies where its
     caller's does."""
     made = own([frame for frame in hit.frames if frame.index not in hit.made])
-    again = own(frames)
+    through = {frame.function for frame in hit.frames if frame.index in hit.made}
+    again = own([frame for frame in frames if frame.function not in through])
     if made is None or again is None or (line and made.line != again.line):
         return False
     inside = made.inlined or any(

@@ -231,6 +231,8 @@ class Observing:
         )  # fmt: skip
         into = self._into(bound) if bound is not None else None
         known = bound.point if bound is not None else None  # which of its hits counts
+        ends = known or bound.cell if bound is not None else None
+        watches["before"] = {ends.name: bound.nth} if bound is not None and ends else {}
         skip = {known.name: bound.nth - 1} if bound is not None and known is not None else {}
         asked = partial(self._runs.observe, why, links, into, self._completed, until=self._until,
                         skip=skip, **watches)  # fmt: skip
@@ -258,7 +260,7 @@ class Observing:
             words += [walked.starts[index] + 8 for index in held if index is not None]
         mine = [Cell("", one.address, one.size) for one in cells]
         chosen = [*mine, *(Cell("", at) for at in dict.fromkeys(words) if Cell("", at) not in mine)]
-        room = {one.address for one in fitting(chosen)}
+        room = {one.address for one in fitting(chosen) if one.size == 8}
         fits = all(at & -8 in room for at in blocks)
         return tuple(at for at in dict.fromkeys(words) if at in room) if fits else ()
 

@@ -70,6 +70,7 @@ class Request(Struct, frozen=True, kw_only=True):
     until: int = 0  # where this runs, watching ends
     most: int = 50_000
     skip: dict[str, int] = {}  # so many hits of a watch are only counted
+    before: dict[str, int] = {}  # what was seen until this hit of a watch is told, too
     reads: bool = False  # reads of the cells are told too, and writes of the value that was there
 
 

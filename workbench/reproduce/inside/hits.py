@@ -13,6 +13,7 @@ from inside.stacks import (
     number,
     of_frame,
     owning,
+    passing,
     registers,
     stack_bytes,
     untyped,
@@ -30,10 +31,12 @@ WIDEST = 64
 
 
 class Events:
-    """What was seen, in order; of each watch its first and last ones."""
+    """What was seen, in order; of each watch its first and last ones, and those before what is
+    bound (``before``, by its watch the number of its hit)."""
 
-    def __init__(self, skip):
+    def __init__(self, skip, before):
         self.count, self.rows, self.totals, self.walked, self.skip = 0, {}, {}, {}, skip
+        self.before, self.kept = before, {}
 
     def passes(self, watch):
         """True for a hit that is only counted: of what is met very often the last times matter, and
@@ -57,13 +60,17 @@ class Events:
             row["registers"] = values = registers()
             row["untyped"] = untyped()
             copied = copying(behind, rest.get("new") == 0)
-            row["made"] = [*(deleting() if watch == "block" else ()), *copied]
+            handed = [*deleting(), *passing(kind == "alloc")] if watch == "block" else ()
+            row["made"] = [*handed, *copied]
             row["owned"] = owning() if watch == "block" and kind != "alloc" else []
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
         rows.append(row)
-        if len(rows) > (KEPT if snapshot else MOST_EVENTS):
-            del rows[len(rows) // 2 if not snapshot else 8]
+        if self.before.get(watch) == total:
+            self.kept = {name: len(known) for name, known in self.rows.items()}
+        low = self.kept.get(watch, 0)
+        if len(rows) - low > (KEPT if snapshot else MOST_EVENTS):
+            del rows[low + 8 if snapshot else (low + len(rows)) // 2]
 
     def ordered(self):
         return sorted((row for rows in self.rows.values() for row in rows),

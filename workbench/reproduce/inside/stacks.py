@@ -225,6 +225,38 @@ def untyped(gives=False):
     return found
 
 
+def passing(made):
+    """The innermost frames of such functions that were inlined and only handed on to the next one
+    what is about to be released, or was ``made``: they have no variables, and read or write nothing
+    by a register in front of that, or behind it, but what they hand on."""
+    found, known = [], untyped(made)
+    with contextlib.suppress(gdb.error, RuntimeError):
+        block = number("$rdi")
+        frame = gdb.newest_frame().older()
+        while frame is not None and frame.type() == gdb.INLINE_FRAME and len(found) + 1 in known:
+            scope = frame.block()
+            while scope.function is None:
+                scope = scope.superblock
+            start, end = (frame.pc(), scope.end) if made else (scope.start, frame.pc())
+            if any(one.is_variable for one in scope) or not 0 <= end - start < _SHORT:
+                break
+            code = frame.architecture().disassemble(start, end - 1) if end > start else ()
+            used = [one["asm"] for one in code if _BY_POINTER.search(one["asm"])]
+            given = [frame.read_var(one) for one in scope if one.is_argument]
+            other = any(not one.is_optimized_out and int(one) != block for one in given)
+            if len(used) > 1 or (used and (made or other or not _HANDS_ON.match(used[0]))):
+                break
+            found.append(len(found) + 1)
+            frame = frame.older()
+    return [_PLACES[level] for level in found]
+
+
+_BY_POINTER = re.compile(r"^(?!lea|nop).*[(,]%(?!r[is]p)r\w+[,)]")
+_HANDS_ON = re.compile(r"mov +\S+,%rdi$")
+_SHORT = 256
+"""Bytes of an inlined function's code that are looked at."""
+
+
 def _is_untyped(function, gives):
     fields = () if gives else function.fields()
     types = [function.target(), *(field.type for field in fields)]

@@ -47,7 +47,7 @@ class Watches:
     """All of one run; ``stops`` says by a breakpoint's number what a stop at it is told as."""
 
     def __init__(self, request):
-        self.request, self.events = request, Events(request["skip"])
+        self.request, self.events = request, Events(request["skip"], request["before"])
         self.notes, self.placed, self.stops = [], [], {}
         self._answered = 0
 
