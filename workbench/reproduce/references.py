@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
-from workbench.reproduce.makers import IF_NULL, compares, through
+from workbench.reproduce.makers import IF_NULL, compares, made_of, through
 from workbench.reproduce.moment import at_hit, before, stored_by, wrote
 from workbench.reproduce.nulls import ahead_of, branch
 from workbench.reproduce.observing import Observed, Observing, call_of, hits_of, left_at
-from workbench.reproduce.owners import innermost, is_own
+from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.wire import Cell, Hit, Point
-from workbench.reproduce.wrappers import count_of, counted_elsewhere, counts_down
+from workbench.reproduce.wrappers import count_of, counted_elsewhere, counts_down, counts_off
 from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around, insn_at, reached
@@ -24,7 +24,7 @@ from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
-_CALLERS, _POINTS, _COPIES, _WAYS = 3, 8, 4, 64
+_CALLERS, _POINTS, _COPIES, _WAYS, _NEAR = 3, 8, 4, 64, 24
 _NOUGHTS = ("test", "or")
 """What a jump asks behind whether it gave nought; of two that are null at once gcc makes one."""
 
@@ -40,6 +40,8 @@ class References(Observing):
         free = next((hit for hit in hits_of(seen)
                      if cited == (Citation(seen.id, hit.first, hit.last),)), None)  # fmt: skip
         count = counted_in(self.core, free) if free is not None else None
+        called = counted_by_call(self.core, free) if free is not None and count is None else None
+        count = count or called
         if free is not None and count is None and (
             counted_elsewhere(self.core, free) or await self._said_so(free)
         ):  # fmt: skip
@@ -57,9 +59,16 @@ class References(Observing):
             return gone
         low, high = (hit.order for hit in life)
         hits = [h for h in hits_of(again, "K") if low < h.order < high]
+        by = own([one for one in free.frames if one.index not in free.made])
+        if called and not (by and hits and by.call in _calls(hits[-1].frames) and not hits[-1].new):
+            return gone
+        if hits and hits[-1].new == 1:  # that there is none left is not stored in what goes
+            hits.append(replace(free, old=1, new=0))
         fewer = [h for h in hits[1:] if (h.old or 0) > (h.new or 0) and is_set(self.core, h)]
         kept = [h for h in hits_of(seen) if h.new == free.address and wrote(self.core, h)]
-        surplus = one_too_many([h for h in hits if h not in fewer], self.crash.outcome.frames, kept)
+        by = by if called else innermost(free.frames)
+        counted, name = [h for h in hits if h not in fewer], by.function if by else None
+        surplus = one_too_many(counted, self.crash.outcome.frames, kept, name)
         if fewer:  # who did that took away the others' holds, or a release is one too many
             self.steps.append(gone)
             self.aside = gone
@@ -70,7 +79,7 @@ class References(Observing):
             self.aside = gone
             return None
         self.steps.append(gone)
-        inner = _releaser(surplus[0])[0]
+        inner = _releaser(surplus[0], name)[0]
         told = replace(surplus[0], made=inner)
         return self._step(again, told, OriginKind.RELEASED_EARLY)
 
@@ -204,18 +213,34 @@ def counted_in(core: Dump, free: Hit) -> tuple[int, int] | None:
         return found
     ways, what = [code.at[at]], through(core, code, code.at[at], "rdi")
     for way in ways:  # grows
-        one = code.instructions[way]
-        mem = one.operands[0].mem if one.operands else None
-        if mem is not None and mem.base and not mem.index and counts_down(code, way) and (
-            through(core, code, way, mem.base) == what
-        ):  # fmt: skip
-            return free.address + mem.disp, one.operands[0].size
+        at = way if counts_down(code, way) else counts_off(core, code, way)
+        for one in code.instructions[at].operands if at else ():
+            if one.mem is not None and one.mem.base and not one.mem.index and (
+                through(core, code, at, one.mem.base) == what
+            ):  # fmt: skip
+                return free.address + one.mem.disp, one.size
         ways += [one for one in code.before[way] if one not in ways and len(ways) < _WAYS]
     return None
 
 
+def counted_by_call(core: Dump, free: Hit) -> tuple[int, int] | None:
+    """The same where the function that released calls another that counts what it is given."""
+    frame = own([one for one in free.frames if one.index not in free.made])
+    code = code_around(core, frame.address or 0) if frame is not None else None
+    end = code.at.get(frame.address or 0, 0) if code is not None and frame is not None else 0
+    for call in code.instructions[max(end - _NEAR, 0) : end] if code is not None else ():
+        inside = code_around(core, call.target) if call.is_call and call.target else None
+        for at, one in enumerate(inside.instructions if inside is not None else ()):
+            mem = one.operands[0].mem if one.operands else None
+            if inside and mem and not mem.index and counts_down(inside, at, alone=True) and (
+                list(made_of(core, inside, [(at, mem.base or "")])[1]) == ["rdi"]
+            ):  # fmt: skip
+                return free.address + mem.disp, one.operands[0].size
+    return None
+
+
 def one_too_many(
-    hits: Sequence[Hit], fault: Sequence[Frame], kept: Sequence[Hit] = ()
+    hits: Sequence[Hit], fault: Sequence[Frame], kept: Sequence[Hit] = (), name: str | None = None
 ) -> list[Hit]:
     """The releases that may have been one too many: those by who had not counted up before, nor
     was called by the same call of who had. Empty where that is the last one alone, or where who
@@ -232,7 +257,7 @@ def one_too_many(
         elif hit.new == hit.old + 1:
             taken.append(hit)
         elif hit.new == hit.old - 1:
-            last, by = hit, _releaser(hit)[1]
+            last, by = hit, _releaser(hit, name)[1]
             nearest = [
                 (_calls(one.frames).index(call), -number)
                 for number, one in enumerate(taken)
@@ -285,7 +310,9 @@ def _calls(frames: Sequence[Frame]) -> list[tuple[str | None, int | None]]:
     return [frame.call for frame in frames]
 
 
-def _releaser(hit: Hit) -> tuple[tuple[int, ...], Frame | None]:
-    """The frames of the function that counts, and the frame that called it."""
-    own = [frame for frame in hit.frames if is_own(frame)]
-    return tuple(frame.index for frame in own[:1]), own[1] if len(own) > 1 else None
+def _releaser(hit: Hit, by: str | None = None) -> tuple[tuple[int, ...], Frame | None]:
+    """The frames of the function that counts, ``by`` which it is done, and the frame that called
+    it."""
+    frames = [frame for frame in hit.frames if is_own(frame)]
+    at = next((number for number, one in enumerate(frames) if by and one.function == by), 0)
+    return tuple(one.index for one in frames[: at + 1]), next(iter(frames[at + 1 :]), None)

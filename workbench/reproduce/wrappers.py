@@ -17,6 +17,7 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import read_some
+from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
@@ -212,12 +213,12 @@ def _on_the_way(core: Dump, hit: Hit) -> Iterator[tuple[Frame, Code, list[int]]]
     own = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
     passed = _passed(core, hit) if hit.kind != "alloc" else {}
     for frame in own[: min(_MOST, len(own) - 1)]:
-        code = code_around(core, _site(core, frame))
+        site = _site(core, frame)
+        code = code_around(core, site)
         if code is None:
             break
         if hit.kind == "alloc":
-            start = next((index for index, one in enumerate(code.instructions.outlines)
-                          if one.address == frame.address), None)  # fmt: skip
+            start = code.at.get(frame.address or 0) if site == frame.address else code.at[site] + 1
             holder = "rax"
         else:
             start, holder = 0, passed.get(code.start, "")
@@ -272,15 +273,16 @@ def _looks_into(code: Code, start: int, holder: str) -> Iterator[int]:
             held -= {kept(code, insn, 0)} - {""}
 
 
-def counts_down(code: Code, index: int) -> bool:
+def counts_down(code: Code, index: int, alone: bool = False) -> bool:
     """Whether an instruction takes one from a number in memory, or stores one that the few before
     it took one from; an exchange that adds (``lock xadd``) is given its -1 so, too. The result
-    decides a branch: who gives back what nobody uses any more asks for that."""
+    decides a branch, where it does not do so ``alone``: who gives back what nobody uses any more
+    asks for that."""
     insn = code.instructions[index]
     if not insn.operands or insn.operands[0].mem is None:
         return False
     if _less_one(insn):
-        return _decides(code, index, index)
+        return alone or _decides(code, index, index)
     name = _name(insn)
     if name not in ("mov", "xadd") or insn.operands[1].reg not in FAMILY:
         return False
@@ -292,9 +294,24 @@ def counts_down(code: Code, index: int) -> bool:
         source = one.operands[1] if len(one.operands) == 2 else None
         if name == "mov" or source is None or source.reg not in FAMILY:
             minus = one.mnemonic == "neg" or (source is not None and source.imm == -1)
-            return (minus if name == "xadd" else _less_one(one)) and _decides(code, back, index)
+            return (minus if name == "xadd" else _less_one(one)) and (
+                alone or _decides(code, back, index)
+            )
         stored = FAMILY[source.reg]
     return False
+
+
+def counts_off(core: Dump, code: Code, index: int) -> int:
+    """Where a number was read from memory of which an instruction takes one in a register, and that
+    decides a branch: gcc stores no nought into what is released then. 0 for any other."""
+    insn = code.instructions[index]
+    if not insn.operands or not _less_one(insn) or not _decides(code, index, index):
+        return 0
+    mem = insn.operands[-1].mem
+    name = mem.base if mem is not None else FAMILY.get(insn.operands[0].reg or "", "")
+    ways = list(Slicer(core, code, index, {}).definitions(name or ""))
+    at = ways[0][0] if len(ways) == 1 else None
+    return at if at is not None and code.instructions[at].mnemonic == "mov" else 0
 
 
 def _decides(code: Code, reckoned: int, stored: int) -> bool:
