@@ -157,6 +157,8 @@ def test_who_was_not_seen_to_go_on_may_wait_for_what_it_asked_for_first(
              for order, (thread, one) in enumerate(zip((1, *later), (8, 8, 9), strict=False))
              ]  # fmt: skip
     assert may_wait(asked[0], asked, calls) is waits
+
+
 def test_what_was_seen_before_what_is_bound_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """However often the same is hit behind it."""
     gdb = ModuleType("gdb")

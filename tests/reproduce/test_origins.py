@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from msgspec.structs import replace
@@ -25,6 +26,7 @@ from workbench.model.origin import OriginKind
 from workbench.reproduce import runs, unset
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runs import Runs, Wanted
+from workbench.reproduce.wire import Cell
 from workbench.reproduce.writes import Writes
 from workbench.targets.identify import open_core
 from workbench.targets.probes.malloc.heaps import find_heaps
@@ -307,6 +309,19 @@ int main(void) { char *one = malloc(100); *(volatile int *)(one ? 0 : one) = 1; 
         asked = SimpleNamespace(core=opened)
         said = [Writes._is_size(asked, start + at) for at in (8, 16)]  # type: ignore[arg-type]
     assert said == [True, False]
+
+
+def test_one_debug_register_is_not_taken_for_two() -> None:
+    """A word is not watched by the register of a part of it."""
+    asked = SimpleNamespace(core=None)
+    at = 0x555555558850
+    cells = [Cell("C1", at + 8, 4), *(Cell(f"C{n}", at + n * 64) for n in (2, 3, 4))]
+    with patch("workbench.reproduce.observing.find_heaps", return_value=()):
+        words = [
+            Writes._first_words(asked, (at + 8,), cells[:some])  # type: ignore[arg-type]
+            for some in (3, 4)
+        ]
+    assert words == [(at + 8,), ()]
 
 
 OFTEN = """
@@ -955,6 +970,12 @@ TOLD = {
     "NO_SUCH_UNIT": ("-O0",),
     "GUARDED_AS_THEY_CAME": ("-O1", "-pthread"),
     "KEPT_BY_ITS_READER": ("-O0",),
+    "HANDED_ON_INLINE": ("-O1",),
+    "ENDED_FOR_BOTH": ("-O0",),
+    "MEMBER_OF_NO_TYPE": ("-O2",),
+    "COUNTED_BY_ANOTHER": ("-O0",),
+    "CLEARED_THROUGH_ANOTHER": ("-O1",),
+    "MADE_BY_A_JUMP": ("-O2",),
 }
 
 

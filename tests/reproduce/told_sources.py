@@ -13853,3 +13853,245 @@ int main()
     return size == 0;
 }
 """
+
+# What only hands a block on to free() was inlined: its caller gave it back.
+HANDED_ON_INLINE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct text { char **lines; size_t count; };
+static void *xmalloc(size_t size)
+{
+    if (size > (1u << 30))
+        return NULL;
+    return malloc(size);
+}
+static void xfree(void *p)
+{
+    free(p);
+}
+__attribute__((noinline)) static void text_add(struct text *t, const char *line)
+{
+    char **more = realloc(t->lines, (t->count + 1) * sizeof *more);
+    t->lines = more;
+    more[t->count] = xmalloc(strlen(line) + 1);
+    strcpy(more[t->count++], line);
+}
+__attribute__((noinline)) static void text_release(struct text *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        xfree(t->lines[i]);
+    xfree(t->lines); /* told: freed */
+}
+__attribute__((noinline)) static void retitle(struct text *t, const char *line)
+{
+    text_release(t);
+    if (line)
+        text_add(t, line);
+}
+__attribute__((noinline)) static char *fill(void)
+{
+    char *all = xmalloc(24);
+    memset(all, 'x', 24);
+    return all;
+}
+__attribute__((noinline)) static size_t width(const struct text *t)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (strlen(t->lines[i]) > most)
+            most = strlen(t->lines[i]);
+    return most;
+}
+int main(void)
+{
+    struct text t = {NULL, 0};
+    text_add(&t, "first");
+    text_add(&t, "second one");
+    text_add(&t, "third");
+    printf("%zu\n", width(&t));
+    retitle(&t, NULL);
+    char *all = fill();
+    printf("%zu %c\n", width(&t), all[0]);
+    return 0;
+}
+"""
+
+# The same, of two that share what is given back: who made them share it is to blame.
+ENDED_FOR_BOTH = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct row { char **cells; int count; };
+static void xfree(void *p)
+{
+    free(p);
+}
+static inline __attribute__((always_inline)) void row_end(struct row *r)
+{
+    for (int i = 0; i < r->count; i++)
+        xfree(r->cells[i]);
+    xfree(r->cells);
+}
+__attribute__((noinline)) static struct row row_make(int count)
+{
+    struct row r = {malloc(count * sizeof(char *)), count};
+    for (int i = 0; i < count; i++)
+        r.cells[i] = strdup("a cell");
+    return r;
+}
+int main(int argc, char **argv)
+{
+    struct row a = row_make(3), b = row_make(3);
+    if (argc < 2)
+        b = a;
+    row_end(&a);
+    char *other = malloc(24);
+    memset(other, 'x', 24);
+    row_end(&b);
+    printf("%s\n", other);
+    return 0;
+}
+"""
+
+# An inlined function of no type that gives back a member, and leaves the pointer there.
+MEMBER_OF_NO_TYPE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct part { char *name; int kind; };
+static inline void part_clear(void *p)
+{
+    free(((struct part *)p)->name); /* told: freed */
+    ((struct part *)p)->kind = 0;
+}
+__attribute__((noinline)) static void part_name(struct part *p, const char *name)
+{
+    if (p->name)
+        p->name[0] = 0;
+    part_clear(p);
+    p->name = strdup(name);
+    p->kind = 1;
+}
+__attribute__((noinline)) static void part_end(struct part *p)
+{
+    if (p->kind)
+        puts(p->name);
+    part_clear(p);
+}
+int main(void)
+{
+    struct part p = {NULL, 0};
+    part_name(&p, "a wheel of some size and more text");
+    part_end(&p);
+    char *other = malloc(35);
+    memset(other, 'x', 35);
+    part_end(&p);
+    puts("again");
+    part_end(&p);
+    free(other);
+    return 0;
+}
+"""
+
+# The function that counts the holders is another than the one that releases.
+COUNTED_BY_ANOTHER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct ref { int count; };
+struct doc { struct ref ref; char *title; char body[40]; };
+struct view { struct doc *shown; };
+static int ref_dec(struct ref *r)
+{
+    r->count--;
+    return r->count == 0;
+}
+static void doc_drop(struct doc *d)
+{
+    if (ref_dec(&d->ref))
+        free(d);
+}
+static struct doc *doc_hold(struct doc *d)
+{
+    d->ref.count++;
+    return d;
+}
+static struct doc *doc_new(char *title)
+{
+    struct doc *d = malloc(sizeof *d);
+    d->ref.count = 1;
+    d->title = title;
+    return d;
+}
+static size_t measure(struct doc *d)
+{
+    size_t n = strlen(d->title);
+    doc_drop(d); /* told: released-early */
+    return n;
+}
+int main(void)
+{
+    struct doc *d = doc_new("the title");
+    struct view v = {doc_hold(d)};
+    printf("%zu\n", measure(d));
+    doc_drop(v.shown);
+    char *other = malloc(sizeof *d);
+    memset(other, 'x', sizeof *d);
+    printf("%zu\n", measure(d) + (other[0] == 'y'));
+    return 0;
+}
+"""
+
+# Who failed had the object closed by one that has another clear it: the call may be wrong.
+CLEARED_THROUGH_ANOTHER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct conn { char *name; int state; };
+__attribute__((noinline)) static void detach(struct conn *c) { c->name = NULL; c->state = 2; }
+__attribute__((noinline)) static void close_conn(struct conn *c) { if (c->state == 1) detach(c); }
+__attribute__((noinline)) static int finish(struct conn *c) {
+  int n = c->state;
+  close_conn(c);
+  return n + c->name[0];
+}
+int main(int argc, char **argv) {
+  struct conn *c = malloc(sizeof *c);
+  c->name = argv[0]; c->state = 1;
+  printf("%d\n", finish(c));
+  return 0;
+}
+"""
+
+# What hands memory on leaves for the allocator by a jump.
+MADE_BY_A_JUMP = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+__attribute__((noinline)) void *xmalloc(size_t size)
+{
+    return malloc(size ? size : 1);
+}
+__attribute__((noinline)) static char *decoded(const char *from)
+{
+    char *text = xmalloc(24), *to = text;
+    for (; *from; from++) {
+        if (*from == '%')
+            from += 2;
+        *to++ = *from; /* told: written */
+    }
+    *to = '\0';
+    return text;
+}
+int main(void)
+{
+    char *one = decoded("a%61b");
+    char *two = decoded("a longer text %61%62%63 with more");
+    char *other = strdup("other");
+    printf("%s %s %s\n", one, two, other);
+    free(other);
+    free(two);
+    free(one);
+    return 0;
+}
+"""

@@ -296,7 +296,8 @@ class Sizes(Given):
         starts = [(code.at[caller.call.address], name) for caller, name in asked] if code else []
         made = made_of(self.core, code, starts)[0] if code is not None else []
         narrow = [one for one in made if len(one.operands) == 2 and (mem := one.operands[1].mem)
-                  and code and mem.base not in code.frame and one.operands[1].size < 8]  # fmt: skip
+                  and one.mnemonic != "lea" and code and mem.base not in code.frame
+                  and one.operands[1].size < 8]  # fmt: skip
         points = tuple(Point("R", one.address) for one in narrow)[:_MOST_POINTS]
         seen = await self._observe(
             "what its size was made of", points=points, blocks=(block,)

@@ -229,19 +229,19 @@ class Values(Ends):
         return [] if known else steps
 
     def _asked_for(self, hit: Hit, lead: Lead) -> bool:
-        """Whether the function that failed had called the one that wrote, with the object that it
-        went on to read from: the call, or the reading, may be the mistake."""
+        """Whether the function that failed had called the one that wrote, itself or through others,
+        with the object that it went on to read from: the call, or the reading, may be the
+        mistake."""
         own_frames = [frame for frame in hit.frames if is_own(frame) and not frame.inlined]
         used, moment = own(self.crash.outcome.frames), at_hit(self.core, hit)
-        by = used.call if used is not None else ()
-        if used is None or [one.call for one in own_frames[1:2]] != [by]:
-            return False
-        if not self._goes_on_to(own_frames[1].address or 0, used):
-            return False  # that was an earlier call of it
+        by = next((one for one in own_frames[1:] if used and one.call == used.call), None)
+        if used is None or by is None or not self._goes_on_to(by.address or 0, used):
+            return False  # or that was an earlier call of it
         for caller in callers(moment, hit.registers["rip"], hit.registers, len(hit.frames)):
-            if caller.call.end == own_frames[1].address and caller.call.target is not None:
+            if caller.call.end == by.address and caller.call.target is not None:
                 given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
-                return lead.cells[0].base in set(given) - {None}
+                start = lead.cells[0].base
+                return start is not None and (start in given or given[0] is None)  # not known
         return False
 
     def _goes_on_to(self, start: int, used: Frame) -> bool:
