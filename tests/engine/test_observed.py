@@ -77,6 +77,7 @@ def _conclusion(state: Investigation) -> Conclusion:
     ("before", "after"),
     [
         (Category.WILD_POINTER, Category.USE_AFTER_FREE),
+        (Category.UNCAUGHT_EXCEPTION, Category.USE_AFTER_FREE),
         (Category.DOUBLE_FREE, Category.DOUBLE_FREE),
     ],
 )

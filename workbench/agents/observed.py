@@ -41,6 +41,9 @@ _SAYS_MORE = {
             Category.TYPE_CONFUSION,
             Category.ILLEGAL_INSTRUCTION,
             Category.DIVIDE_BY_ZERO,
+            Category.UNCAUGHT_EXCEPTION,
+            Category.ASSERTION_FAILURE,
+            Category.PANIC,
             Category.UNKNOWN,
         )
     },
