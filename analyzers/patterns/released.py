@@ -131,17 +131,19 @@ def arena_sought(case: Case) -> Sought | None:
     """What was released, when the release died at the beginning of 64 MiB of address space without
     a heap: a chunk whose size says "of another arena" is looked up there (malloc/arena.c,
     heap_for_ptr). The chunk's address is in a register still, and lies in memory that no arena
-    has."""
+    has. None where one may be the heap's own, whose header is damaged then; code is no chunk."""
     fault, registers = case.fault, case.registers(0)
     if fault is None or fault.operand is None or registers is None or not died_in_free(case):
         return None
     if fault.access != "read" or fault.operand % _ARENA_HEAP or not fault.operand:
         return None
-    for register in registers.values:
-        if not 0 < register.value - fault.operand < _ARENA_HEAP or register.value % _MAPPED_AT:
-            continue
-        region = case.region(register.value)
-        if region is not None and region.kind in ("stack", "file") and register.name != "rsp":
+    near = [(one, case.region(one.value)) for one in registers.values
+            if 0 < one.value - fault.operand < _ARENA_HEAP and not one.value % _MAPPED_AT
+            and one.name != "rsp"]  # fmt: skip
+    if any(region is not None and region.kind == "heap" for _, region in near):
+        return None
+    for register, region in near:
+        if region and region.kind in ("stack", "file") and "x" not in region.perms:
             line = line_of(registers, register.line)
             return Sought(fault, register, region, line + case.cite_region(region))
     return None

@@ -211,6 +211,18 @@ ROWS = (
       for level in ("-O0", "-O2")),
     c("header-overrun", "heap-buffer-overflow", "main",
       "int main() { char *a = malloc(24), *b = malloc(24); memset(a, 65, 60); free(b); }"),
+    c("header-of-another-arena", "heap-buffer-overflow", "done",  # code is no chunk that was given
+      "#include <sys/personality.h>\nstruct list { char *first, *second; };\n"
+      "KEPT void fill(char *to, int n) { memset(to, 0x75, n); }\n"
+      "KEPT int done(struct list *l, int (*by)(void)) {\n"
+      " register int (*kept)(void) __asm__(\"r15\") = by;\n"
+      " __asm__ volatile(\"\" : \"+r\"(kept)); free(l->second);\n"
+      " __asm__ volatile(\"\" : \"+r\"(kept)); return kept(); }\n"
+      "__attribute__((noipa, aligned(16))) int by_name(void) { return 1; }\n"
+      "int main(int n, char **v) { if (!(personality(-1) & ADDR_NO_RANDOMIZE)) {\n"
+      " personality(ADDR_NO_RANDOMIZE); execv(\"/proc/self/exe\", v); }\n"
+      " struct list l = {malloc(40), malloc(40)}; fill(l.first, 52);\n"
+      " return done(&l, by_name) + n; }", "-g", "-O1"),
     c("off-the-heap", "heap-buffer-overflow", "main",
       "int main() { int *a = malloc(100); for (int i = 0;; i++) a[i] = i; }"),
     c("fortified", "stack-buffer-overflow", "zot",
