@@ -555,7 +555,7 @@ def test_the_demo_is_run_again_and_asked_who_did_it(tmp_path: Path) -> None:
             if said
             else ("`connection_" not in told.replace("`connection_send`", ""))
         ), told
-        assert ("the runs watched other memory" in told) is (said is None)
+        assert ("watched other memory" in told) is (said is None)
 
 
 @pytest.mark.parametrize("where", ["argument", "folder"])

@@ -85,7 +85,7 @@ def of_the_moment(asked: Asked, state: Investigation) -> Iterator[str]:
             )
             if any(item.host == "run" for item in state.evidence.values()):
                 if state.origin is not None:
-                    what += ", and the runs watched other memory"
+                    what += ", and the runs may have watched other memory"
                 else:
                     what += ", and no run made here showed where it began"
                 more = more if state.about.elsewhere else ""
