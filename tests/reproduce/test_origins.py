@@ -976,6 +976,11 @@ TOLD = {
     "COUNTED_BY_ANOTHER": ("-O0",),
     "CLEARED_THROUGH_ANOTHER": ("-O1",),
     "MADE_BY_A_JUMP": ("-O2",),
+    "STOPPED_BY_ITS_SECOND_BASE": ("-O2",),
+    "CLOSED_BY_ITS_SECOND_WORD": ("-O2",),
+    "UNPACKED_INTO_ITS_HALVES": ("-O0",),
+    "DAMAGED_TO_A_LARGE_ONE": ("-O0",),
+    "FIRST_OF_AN_EMPTY_ROW": ("-Copt-level=0",),
 }
 
 

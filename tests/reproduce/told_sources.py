@@ -14095,3 +14095,181 @@ int main(void)
     return 0;
 }
 """
+
+# The word of the first base's table where the second one's has what was called deletes an object.
+STOPPED_BY_ITS_SECOND_BASE = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+struct Named { std::string name; virtual ~Named() {} virtual int id() { return 1; } };
+struct Task { long runs = 0; virtual void run() = 0; virtual void stop() = 0; };
+struct Worker : Named, Task {
+    long *slots = new long[64]();
+    ~Worker() override { delete[] slots; }
+    __attribute__((noinline)) void run() override { runs++; slots[runs % 64] += runs; }
+    __attribute__((noinline)) void stop() override { std::puts(name.c_str()); delete this; }
+};
+struct Pool {
+    std::vector<Task *> tasks;
+    __attribute__((noinline)) void stop_one(size_t at) { tasks[at]->stop(); std::puts("stopped"); }
+    __attribute__((noinline)) void run_all() { for (auto *t : tasks) t->run(); std::puts("ran"); }
+};
+int main()
+{
+    Pool p;
+    for (int i = 0; i < 3; i++)
+        p.tasks.push_back(new Worker);
+    p.run_all();
+    p.stop_one(1);
+    for (int i = 0; i < 8; i++)
+        memset(malloc(64), 0x41, 64);
+    p.run_all();
+}
+"""
+
+# The object's table is not its first word.
+CLOSED_BY_ITS_SECOND_WORD = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct chan;
+struct ops { long (*read)(struct chan *, int); void (*close)(struct chan *); };
+struct chan { long sum; const struct ops *ops; long left; char name[24]; };
+static long slow_read(struct chan *c, int n) { c->sum += n; return c->left -= n; }
+static void slow_close(struct chan *c) { c->sum = -1; free(c); }
+static const struct ops slow = {slow_read, slow_close};
+static struct chan *chans[4];
+static struct chan *open_chan(long left)
+{
+    struct chan *c = calloc(1, sizeof *c);
+    c->ops = &slow;
+    c->left = left;
+    return c;
+}
+__attribute__((noinline)) static void sweep(long least)
+{
+    for (int i = 0; i < 4; i++)
+        if (chans[i]->left < least)
+            chans[i]->ops->close(chans[i]);
+    puts("swept");
+}
+__attribute__((noinline)) static long pump(int n)
+{
+    long sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += chans[i]->ops->read(chans[i], n);
+    return sum;
+}
+int main(void)
+{
+    for (int i = 0; i < 4; i++)
+        chans[i] = open_chan(10 + i * 10);
+    long sum = pump(2);
+    sweep(12);
+    for (int i = 0; i < 8; i++)
+        memset(malloc(48), 0x41, 48);
+    printf("%ld\n", sum + pump(3));
+}
+"""
+
+# A word is taken apart: the lower half loses nothing, the upper one is kept beside it.
+UNPACKED_INTO_ITS_HALVES = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct set { uint16_t n, flags; int *at; };
+__attribute__((noinline)) static void open_set(struct set *s, uint32_t word)
+{
+    s->n = word;
+    s->flags = word >> 16;
+    s->at = calloc(s->n, sizeof *s->at);
+}
+__attribute__((noinline)) static int slot(const struct set *s, int key)
+{
+    return key * 7 % (s->n * 4);
+}
+__attribute__((noinline)) static void store(struct set *s, int key, int value)
+{
+    s->at[slot(s, key)] = value; /* told: written */
+}
+int main(void)
+{
+    struct set a, b;
+    open_set(&a, 0x30000 + 12);
+    open_set(&b, 0x70000 + 12);
+    memset(b.at, 0, 48);
+    for (int key = 0; key < 5; key++)
+        store(&a, key, key + 0x5000);
+    for (int key = 0; key < 4; key++)
+        store(&b, key, key + 1);
+    printf("%d\n", a.at[0] + b.at[0]);
+    free(b.at);
+    free(a.at);
+}
+"""
+
+# What was written over its header makes a block seem larger than all memory.
+DAMAGED_TO_A_LARGE_ONE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct rec { long id; char *name; struct rec *peer; };
+static struct rec *recs[8];
+static struct rec *make(long id, const char *name)
+{
+    struct rec *r = malloc(sizeof *r);
+    r->id = id;
+    r->name = strdup(name);
+    r->peer = NULL;
+    return r;
+}
+static void drop(struct rec *r)
+{
+    free(r->name);
+    free(r); /* told: freed */
+}
+static void tie(struct rec *a, struct rec *b) { a->peer = b; }
+static size_t peers(const struct rec *r) { return strlen(r->peer->name); }
+int main(void)
+{
+    char *memo = malloc(24);
+    recs[0] = make(1, "one");
+    recs[1] = make(2, "two");
+    tie(recs[1], recs[0]);
+    drop(recs[0]);
+    strcpy(memo, "a memo of more than 24 bytes");
+    long *spare = malloc(24);
+    spare[0] = 5;
+    spare[1] = 6;
+    printf("%zu\n", peers(recs[1]));
+}
+"""
+
+# An index of zero is right in any array that has elements.
+FIRST_OF_AN_EMPTY_ROW = r"""
+struct Row { cells: Vec<u32>, first: usize }
+#[inline(never)]
+fn fill(r: &mut Row, n: u32, skip: bool) { if !skip { for i in 0..n { r.cells.push(i * 3); } } }
+#[inline(never)]
+fn drain(r: &mut Row) -> u64 {
+    let mut sum = 0;
+    while let Some(c) = r.cells.pop() { sum += c as u64; }
+    sum
+}
+#[inline(never)]
+fn first(r: &Row) -> u32 { r.cells[r.first] }
+fn main() {
+    let mut rows: Vec<Row> = (0..3).map(|_| Row { cells: Vec::new(), first: 0 }).collect();
+    let mut total = 0u64;
+    for round in 0..3u32 {
+        for r in rows.iter_mut() { r.first = 0; }
+        for (i, r) in rows.iter_mut().enumerate() { fill(r, 3, round == 2 && i == 1); }
+        for r in rows.iter() { total += first(r) as u64; }
+        for r in rows.iter_mut() { total += drain(r); }
+    }
+    println!("{total}");
+}
+"""

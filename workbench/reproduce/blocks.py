@@ -507,8 +507,11 @@ class Blocks(Ages, Pages):
         if call is None or not call.is_call or call.target or callee_name(self.core, call):
             return False
         if (slot := table_word(self.core, call)) is not None:
-            left = self.core.symbolize(self.core.read_word((free.word or 0) + slot) or 0)
-            return left is not None and not left[0].endswith("D0Ev")
+            entries = [self.core.read_word(one + slot) for one in free.words]
+            lefts = [one and self.core.symbolize(one) for one in entries]
+            tables = [(at, left[0]) for at, left in enumerate(lefts) if left and not left[1]]
+            # By which of several tables it was called is not known.
+            return len(tables) != 1 or tables[0][0] != 0 or not tables[0][1].endswith("D0Ev")
         above = callers(moment, free.registers["rip"], free.registers, len(free.frames))
         caller = next((one for one in above if one.call.address == call.address), None)
         slicer = slicer_at(moment, call.address, caller.registers) if caller is not None else None

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from workbench.reproduce.makers import made_of
 from workbench.reproduce.moment import at_hit
 from workbench.reproduce.wire import Hit
 from workbench.targets.dump import Dump
-from workbench.targets.probes.code import insn_at
+from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.instruction import Instruction, Operand
 from workbench.targets.probes.x86 import FAMILY, signed
 
@@ -27,7 +28,8 @@ def loses(core: Dump, hit: Hit) -> bool:
         held = hit.registers.get(FAMILY[source.reg], 0)
         held = held & 0xFFFFFFFF if source.size < 4 else held
         whole = 32 if source.size < 4 else 64
-        return _out(held, source.size * 8) and _out(signed(held, whole // 8), source.size * 8)
+        lost = _out(held, source.size * 8) and _out(signed(held, whole // 8), source.size * 8)
+        return lost and not splits(core, insn, FAMILY[source.reg], source.size * 8)
     if name == "lea":
         return _sums(insn, hit.registers, width)
     values = [_value(moment, insn, one, hit.registers) for one in insn.operands]
@@ -45,6 +47,22 @@ def loses(core: Dump, hit: Hit) -> bool:
         return left << (right & (width - 1)) >= 1 << width
     if name == "add" and insn.operands[1].imm is not None and right >= 0:
         return left + right >= 1 << width
+    return False
+
+
+def splits(core: Dump, insn: Instruction, name: str, width: int) -> bool:
+    """Whether the function of an instruction that takes the lower bits of a register shifts the
+    same number by as many: it takes it apart, and loses nothing."""
+    code = code_around(core, insn.address)
+    if code is None:
+        return False
+    parts, given = made_of(core, code, [(code.at[insn.address], name)])
+    for index, one in enumerate(code.instructions):
+        if one.mnemonic in ("shr", "sar") and one.operands[-1].imm == width:
+            of = FAMILY.get(one.operands[0].reg or "", "")
+            others, told = made_of(core, code, [(index, of)]) if of else ((), ())
+            if {*parts} & {*others} or {*given} & {*told}:
+                return True
     return False
 
 

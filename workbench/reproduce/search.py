@@ -225,6 +225,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if length is None or not at:
             return step
         index = max((length.value or int(step.new or "0", 16)) - lead.ends, 0)
+        if not lead.ends and length.value == 0:
+            return None  # the first element is there whenever any is
         fell, seen = await self._shortened(length, index, Point("R", at))
         return fell if fell is not None or seen else step
 

@@ -3,6 +3,7 @@
 import itertools
 import re
 
+from workbench.reproduce.losing import splits
 from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import before, stored_by
 from workbench.reproduce.owners import is_own
@@ -139,4 +140,5 @@ def truncated(core: Dump, hit: Hit) -> bool:
             sets += [inside.instructions[at] for at, _ in back if inside and at is not None]
     if any(one.operands and one.operands[0].size <= target.size for one in sets if not one.is_call):
         return False
-    return held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1
+    lost = held >> bits != 0 and (held >> (bits - 1)) != (1 << (33 - bits)) - 1
+    return lost and not splits(core, insn, FAMILY[source.reg], bits)

@@ -109,7 +109,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     owned: tuple[int, ...] = ()  # of functions that were given what they destroy, by value
     untyped: tuple[int, ...] = ()  # of functions that know no type of what they take or give
     gives: tuple[int, ...] = ()  # of a birth: of those that know no type of what they give
-    word: int | None = None  # of a block: its first one
+    words: tuple[int, ...] = ()  # of a block: its first ones
     variables: tuple[Variable, ...] = ()
     """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 

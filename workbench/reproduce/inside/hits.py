@@ -4,6 +4,8 @@
 # mypy: ignore-errors
 # ruff: noqa: D102, T201, BLE001
 
+import struct
+
 import gdb
 from inside.stacks import (
     copying,
@@ -24,8 +26,9 @@ WALKED = 8_000
 """Frames of a watch's hits that are looked at in a run; the stack is most of what a hit costs."""
 FARTHEST = 1 << 30
 """Bytes that an address lies at most behind the start of the block that holds it."""
-SMALLEST = 24
-"""Bytes that a block has at least (glibc's MINSIZE without the word of the size)."""
+SMALLEST, LARGE, MOST = 24, 1 << 17, 512
+"""Bytes that a block has at least (glibc's MINSIZE without the word of the size), rarely more than,
+and of it that are told."""
 WIDEST = 64
 """Bytes that one instruction writes (AVX-512)."""
 
@@ -177,10 +180,12 @@ class Block(gdb.Breakpoint):
         word = int.from_bytes(memory(at - 8, 8), "little")
         # One that was mapped has both words; a damaged header's block is as large as the smallest.
         size = max((word & ~7) - (16 if word & 2 else 8), SMALLEST)
+        size = size if size <= LARGE or memory(at + size - 1, 1) else SMALLEST
         if any(at <= one < at + size for one in held):
             try:
-                first = int.from_bytes(memory(at, 8), "little")
-                events.add("block", kind, True, False, address=at, size=size, word=first)
+                words = memory(at, min(size, MOST) & ~7)
+                words = [one for (one,) in struct.iter_unpack("<Q", words)]
+                events.add("block", kind, True, False, address=at, size=size, words=words)
             except Exception as error:
                 print(f"a block could not be read: {error}")
         return False
