@@ -981,6 +981,7 @@ TOLD = {
     "UNPACKED_INTO_ITS_HALVES": ("-O0",),
     "DAMAGED_TO_A_LARGE_ONE": ("-O0",),
     "FIRST_OF_AN_EMPTY_ROW": ("-Copt-level=0",),
+    "CLOSED_WITH_ONE_PENDING": ("-O0",),
 }
 
 

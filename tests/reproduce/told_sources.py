@@ -14273,3 +14273,69 @@ fn main() {
     println!("{total}");
 }
 """
+
+# Who releases takes one off a number on the way, and does not ask what is left of it.
+CLOSED_WITH_ONE_PENDING = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct chan { long id; long pending; char *name; };
+static struct chan *table[4];
+static void expect(struct chan *c) { c->pending++; }
+static void settle(struct chan *c) { c->pending--; }
+static struct chan *open_chan(int at, const char *name)
+{
+    struct chan *c = calloc(1, sizeof *c);
+    c->id = at;
+    c->name = strdup(name);
+    expect(c);
+    table[at] = c;
+    return c;
+}
+static void ask(struct chan *c, int n)
+{
+    expect(c);
+    c->id += n;
+}
+static void answer(struct chan *c)
+{
+    settle(c);
+    c->id++;
+}
+static void close_chan(struct chan *c)
+{
+    settle(c);
+    free(c->name);
+    free(c); /* told: freed */
+}
+static void idle(int at)
+{
+    if (table[at]->id > 2)
+        close_chan(table[at]);
+}
+static size_t names(void)
+{
+    size_t sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += strlen(table[i]->name);
+    return sum;
+}
+int main(void)
+{
+    open_chan(0, "zero");
+    open_chan(1, "one");
+    open_chan(2, "two");
+    size_t s = names();
+    for (int i = 0; i < 3; i++)
+        ask(table[i], i);
+    for (int i = 0; i < 3; i++)
+        answer(table[i]);
+    for (int i = 0; i < 3; i++)
+        idle(i);
+    for (int i = 0; i < 6; i++)
+        memset(malloc(24), 'x', 24);
+    s += names();
+    printf("%zu\n", s);
+    return 0;
+}
+"""

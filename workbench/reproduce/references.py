@@ -224,11 +224,14 @@ def counted_in(core: Dump, free: Hit) -> tuple[int, int] | None:
 
 
 def counted_by_call(core: Dump, free: Hit) -> tuple[int, int] | None:
-    """The same where the function that released calls another that counts what it is given."""
+    """The same where the function that released calls another that counts what it is given, and
+    asks for something behind that: whether it is the last."""
     frame = own([one for one in free.frames if one.index not in free.made])
     code = code_around(core, frame.address or 0) if frame is not None else None
     end = code.at.get(frame.address or 0, 0) if code is not None and frame is not None else 0
-    for call in code.instructions[max(end - _NEAR, 0) : end] if code is not None else ():
+    near = code.instructions[max(end - _NEAR, 0) : end] if code is not None else ()
+    asks = [one.address for one in near if one.mnemonic[0] == "j" and one.mnemonic != "jmp"]
+    for call in (one for one in near if asks and one.address < asks[-1]):
         inside = code_around(core, call.target) if call.is_call and call.target else None
         for at, one in enumerate(inside.instructions if inside is not None else ()):
             mem = one.operands[0].mem if one.operands else None
