@@ -241,7 +241,8 @@ class Values(Ends):
             if caller.call.end == by.address and caller.call.target is not None:
                 given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
                 start = lead.cells[0].base
-                return start is not None and (start in given or given[0] is None)  # not known
+                unknown = given[0] is None and by is not own_frames[1]  # that may take none
+                return start is not None and (start in given or unknown)
         return False
 
     def _goes_on_to(self, start: int, used: Frame) -> bool:
