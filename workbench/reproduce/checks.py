@@ -172,9 +172,13 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
     if end is None:  # in another part of the function, which may have pushed more
         end, known = index, _as_before(core, code.instructions[index], caller)
     slicer = Slicer(core, code, end, known)
+    flag = False
     for back in range(index - 1, max(index - 6, -1), -1):
         insn = code.instructions[back]
         if insn.mnemonic not in ("cmp", "test") or _is_of_a_flag(code, back):
+            flag = flag or insn.mnemonic == "test"
+            if not flag and _SETS_FLAGS.fullmatch(insn.mnemonic):
+                return _EITHER  # what was reckoned, or two numbers with fractions
             continue
         cells: list[Place] = []
         unseen: Step | None = None
@@ -244,6 +248,12 @@ def _held_in(slicer: Slicer, mem: Memory, cell: int, trail: Trail) -> Step | Non
     )
     last = last_step(steps) if steps else None
     return last if last is not None and last.kind == "load" and not last.source else None
+
+
+_SETS_FLAGS = re.compile(
+    r"add|sub|inc|dec|neg|and|or|xor|sh[lr]|sar|i?mul|bt\w?|ad[cd]|sbb|xadd|cmpxchg|v?u?comis[sd]"
+)
+"""What a jump may go by, beside a comparison of integers (Intel SDM 2)."""
 
 
 def _is_of_a_flag(code: Code, at: int) -> bool:
