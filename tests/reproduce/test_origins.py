@@ -982,6 +982,7 @@ TOLD = {
     "DAMAGED_TO_A_LARGE_ONE": ("-O0",),
     "FIRST_OF_AN_EMPTY_ROW": ("-Copt-level=0",),
     "CLOSED_WITH_ONE_PENDING": ("-O0",),
+    "COUNTED_UP_TO_ITS_LIMIT": ("-O2",),
 }
 
 

@@ -14339,3 +14339,69 @@ int main(void)
     return 0;
 }
 """
+
+# The jump goes by what a subtraction left, and by no comparison in front of it.
+COUNTED_UP_TO_ITS_LIMIT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct msg { struct msg *next; int kind; char text[40]; };
+struct pool { struct msg *free; struct msg items[8]; };
+struct link { struct msg *head, *tail; int n; };
+static void pool_init(struct pool *p)
+{
+    for (int i = 0; i < 8; i++) {
+        p->items[i].next = p->free;
+        p->free = &p->items[i];
+    }
+}
+static struct msg *get(struct pool *p)
+{
+    struct msg *m = p->free;
+    if (m) {
+        p->free = m->next;
+        m->next = NULL;
+    }
+    return m;
+}
+static void put(struct pool *p, struct msg *m) { m->next = p->free; p->free = m; }
+static void push(struct link *l, struct msg *m)
+{
+    if (l->tail)
+        l->tail->next = m;
+    else
+        l->head = m;
+    l->tail = m;
+    l->n++;
+}
+static int send(struct pool *p, struct link *l, const char *text)
+{
+    struct msg *m = get(p);
+    if (strlen(text) > 20) {
+        put(p, m);
+        goto fail;
+    }
+    strcpy(m->text, text);
+    push(l, m);
+    return 1;
+fail:
+    put(p, m);
+    return 0;
+}
+int main(void)
+{
+    static struct pool p;
+    struct link l = {0};
+    pool_init(&p);
+    send(&p, &l, "one");
+    send(&p, &l, "a text that is much too long for this");
+    send(&p, &l, "two");
+    send(&p, &l, "three");
+    int count = 0;
+    for (struct msg *m = l.head; m; m = m->next)
+        if (++count > 100000)
+            abort();
+    printf("%d\n", count);
+    return 0;
+}
+"""
