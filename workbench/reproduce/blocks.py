@@ -30,7 +30,7 @@ from workbench.targets.probes.malloc.lists import free_chunks
 from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
-from workbench.targets.probes.x86 import FAMILY
+from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _ARRAY = 1 << 16
 """How far apart two elements of an array that is no block of the heap may lie."""
@@ -500,8 +500,8 @@ class Blocks(Ages, Pages):
         """Whether the program called what releases through a pointer that it read beside what is
         to be released, or in it: another put both there, as into a queue of what is to be done
         later, or a handler into its object, which left by a jump. An allocator's hook is given what
-        its caller chose; what a virtual function does is its caller's doing where it ends the
-        object (Itanium C++ ABI, 5.1.4.3: D0)."""
+        its caller chose, and no other block; what a virtual function does is its caller's doing
+        where it ends the object (Itanium C++ ABI, 5.1.4.3: D0)."""
         frame, moment = own(free.frames), at_hit(self.core, free)
         call = before(self.core, frame.address or 0) if frame is not None else None
         if call is None or not call.is_call or call.target or callee_name(self.core, call):
@@ -518,6 +518,8 @@ class Blocks(Ages, Pages):
         if caller is None or slicer is None:
             return True
         mem, register = call.operands[0].mem, FAMILY.get(call.operands[0].reg or "", "")
+        if free.address not in [argument(moment, caller, name)[0] for name in ARGUMENTS]:
+            return True
         given = argument(moment, caller, "rdi")[1]
         what = self._loaded_from(given)
         if mem is not None:
