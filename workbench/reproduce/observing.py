@@ -12,7 +12,14 @@ from workbench.model.facts import Frame
 from workbench.model.origin import Origin, OriginKind, OriginStep
 from workbench.reproduce.entries import entry_of
 from workbench.reproduce.leads import given_to_allocator
-from workbench.reproduce.owners import in_allocator, innermost, is_own, last_jump, own
+from workbench.reproduce.owners import (
+    in_allocator,
+    innermost,
+    is_astray,
+    is_own,
+    last_jump,
+    own,
+)
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
@@ -162,7 +169,8 @@ class Observing:
         if hit.kind == "alloc" or not in_allocator(outcome.frames):
             return False
         events = outcome.events
-        call = [(frame.address, frame.stack_pointer) for frame in hit.frames[1:2]]
+        stack = [frame for frame in hit.frames if frame.index != LEFT]
+        call = [(frame.address, frame.stack_pointer) for frame in stack[1:2]]
         again = any(
             h.order > hit.order and h.thread == hit.thread
             and ((h.watch == "block" and h.kind != "alloc")
@@ -350,7 +358,11 @@ class Observing:
 
     def _step(self, seen: Observed, hit: Hit, kind: OriginKind) -> OriginStep:
         made = {*hit.made, *(filled_for(self.core, hit) if hit.kind == "write" else ())}
-        frame = own([frame for frame in hit.frames if frame.index not in made])
+        frames = [frame for frame in hit.frames if frame.index not in made]
+        frame = own(frames)
+        astray = (one.index for one in frames if is_astray(one))
+        if frame is not None and next(astray, frame.index) < frame.index:
+            frame = None  # the line of its call is that of what was inlined into it
         if Frame(index=LEFT) in hit.frames:
             frame = None  # who called it is known, and not what it did
         if frame is not None and frame.index in hit.owned:
