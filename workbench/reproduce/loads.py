@@ -75,11 +75,25 @@ class Loads(Reads):
         if cells:
             pointer = value if lead.row in FREES else lead.pointer
             bound = Bound(bound.cell, hit.nth, bound.reads, Point("L", load.at))
+            if len(cells) == 1 and steps and base:
+                cells = (*cells, *await self._holder(last_step(steps), seen.get(base), bound))
             return await self._follow(
                 Lead(row=lead.row, cells=cells, pointer=pointer, page=lead.page,
                      freed_twice=lead.freed_twice, given=given_by(moment, cells, steps)), bound
             )  # fmt: skip
         return await self._ended(last_step(steps), bound, steps) if steps else None
+
+    async def _holder(self, load: Step, held: int | None, bound: Bound) -> tuple[Place, ...]:
+        """Where the address was ``held`` that an object was read at, by the load of a register that
+        led there itself, and has changed with it."""
+        if load.kind != "load" or load.source is not None or held is None or self._left <= 2:
+            return ()
+        read = await self._read(load.at, bound)
+        if read is None:
+            return ()
+        _, _, mem, cell = read
+        start = cell - mem.disp if not mem.index and mem.base != "rip" else None
+        return (Place(cell, 8, held, load.at, start),)
 
     async def _chosen(self, hit: Hit, at: int, index: str, bound: Bound) -> OriginStep | None:
         """Why an instruction read that element of an array which a register says."""
