@@ -151,21 +151,24 @@ def copying(behind, empties):
     on which their class begins. ``behind``: the instruction before the pc is meant."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
+        if behind:
+            calls = [gdb.find_pc_line(frame.pc() - 1), *_CHAIN]
+            found += [at for at, one in enumerate(_CHAIN) if _is_compilers(one, calls[at], empties)]
+            frame, level = frame.older(), 1
         while frame is not None and level < len(_PLACES):
-            function, pc = frame.function(), None
-            if behind and not level:
-                pc = frame.pc() - 1
-                function = next(iter(functions_at(pc)), function)
-            copies = function is not None and _COPIES.fullmatch(function.name or "")
-            name = copies and (copies["of"] or (empties and copies["new"]))
-            of = name and gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
-            # By the frame's own line: a member's initialiser has another, and of an inlined
-            # function's symbol gdb has the line that it was called from.
-            sal = of and (frame.find_sal() if pc is None else gdb.find_pc_line(pc))
-            if of and (of.line, str(of.symtab)) == (sal.line, str(sal.symtab)):
+            if _is_compilers(frame.function(), frame.find_sal(), empties):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
+
+
+def _is_compilers(function, call, empties):
+    """Whether a function was written by the compiler, by its name and by the line, of its own or
+    of the function that was inlined into it: a member's initialiser has another."""
+    copies = function is not None and _COPIES.fullmatch(function.name or "")
+    name = copies and (copies["of"] or (empties and copies["new"]))
+    of = name and gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
+    return of and (of.line, str(of.symtab)) == (call.line, str(call.symtab))
 
 
 def owning():
@@ -207,9 +210,24 @@ def _ends_part(frame, inner):
         if "~" not in name:
             held = memory(int(whole), whole.type.target().sizeof)
             return struct.pack("<Q", number("$rdi")) in held
-        return 0 <= int(inner.read_var("this")) - int(whole) < whole.type.target().sizeof
+        part = inner.read_var("this")
+        if part.is_optimized_out or whole.is_optimized_out:
+            return _has_part(whole.type.target(), str(part.type.target().unqualified()))
+        return 0 <= int(part) - int(whole) < whole.type.target().sizeof
     except (gdb.error, ValueError):
         return "~" in name
+
+
+def _has_part(kind, name, deep=4):
+    """Whether a structure has a member or base of a type, or an array of such."""
+    kind = kind.strip_typedefs()
+    while kind.code == gdb.TYPE_CODE_ARRAY:
+        kind = kind.target().strip_typedefs()
+    inner = [one.type for one in kind.fields() if one.type] if kind.code in COMPOUND else []
+    return deep > 0 and any(
+        str(one.strip_typedefs().unqualified()) == name or _has_part(one, name, deep - 1)
+        for one in inner
+    )
 
 
 def untyped(gives=False):
@@ -280,15 +298,18 @@ def frames(behind, limit=FRAMES):
     """The stack, innermost first; ``behind``: the instruction before the pc is meant."""
     found, frame = [], gdb.newest_frame()
     _PLACES.clear()
+    _CHAIN.clear()
     with contextlib.suppress(gdb.error, gdb.MemoryError):
         while frame is not None and len(found) < limit:
             _PLACES.append(len(found))
             pc, name = frame.pc(), frame.name() or _called(frame)
             if "[abi:" in (name or ""):  # gdb leaves the parameters there: of what returns a text
                 name = bare(name)
-            if not found and behind:
-                sal = gdb.find_pc_line(pc - 1)
-                name = of_line(sal, pc - 1) or name
+            chain = () if found else functions_at(pc - behind)
+            skipped = chain and name != bare(chain[0].name) and _is_among(frame, chain)
+            if not found and (behind or skipped):
+                sal = gdb.find_pc_line(pc - behind)
+                name = of_line(sal, pc - 1) or name if behind else bare(chain[0].name)
             else:
                 sal = frame.find_sal()
             line = sal.line if found else own_line(sal)
@@ -305,13 +326,15 @@ def frames(behind, limit=FRAMES):
                     "module": module,
                     "address": pc,
                     "stack_pointer": pointer(frame),
-                    "inlined": frame.type() == gdb.INLINE_FRAME,
+                    "inlined": bool(skipped) or frame.type() == gdb.INLINE_FRAME,
                     "signal_handler": frame.type() == gdb.SIGTRAMP_FRAME,
                 }
             )
             left = frame.type() == gdb.TAILCALL_FRAME  # gdb looks for nothing inlined there
-            if left or (len(found) == 1 and behind):
-                frame, chain = _behind(frame, name, pc)
+            if left or (len(found) == 1 and (behind or skipped)):
+                frame, chain = _inlined(frame, name, pc - (left or behind))
+                if not left:
+                    _CHAIN[:] = chain
                 whole = frame.type() != gdb.INLINE_FRAME
                 found += [{**one, "index": len(found) + at}
                           for at, one in enumerate(_left(found[-1], chain, whole))]  # fmt: skip
@@ -321,6 +344,8 @@ def frames(behind, limit=FRAMES):
 
 _PLACES = []
 """Where the last stack has each of gdb's frames: what was inlined behind a jump is one more."""
+_CHAIN = []
+"""The functions that the instruction of its first frame is in, where gdb's frame is none of it."""
 
 
 def _called(frame):
@@ -338,12 +363,16 @@ def _called(frame):
     return None
 
 
-def _behind(frame, name, pc):
-    """The functions from ``name`` on that the instruction before the pc is in, and gdb's frame of
-    the last of them: what the pc alone is in by now is no caller."""
-    chain = functions_at(pc - 1)
+def _is_among(frame, chain):
+    return bare(frame.name() or "") in [bare(one.name) for one in chain]
+
+
+def _inlined(frame, name, pc):
+    """The functions from ``name`` on that an instruction is in, and gdb's frame of the last of
+    them. gdb has none of those that begin there; what the next one is in alone is no caller."""
+    chain = functions_at(pc)
     names = [bare(one.name) for one in chain]
-    while frame.type() == gdb.INLINE_FRAME and bare(frame.name() or "") not in names:
+    while frame.type() == gdb.INLINE_FRAME and not _is_among(frame, chain):
         frame = frame.older()
         _PLACES.append(0)
     whole = frame.type() != gdb.INLINE_FRAME
