@@ -983,6 +983,13 @@ TOLD = {
     "FIRST_OF_AN_EMPTY_ROW": ("-Copt-level=0",),
     "CLOSED_WITH_ONE_PENDING": ("-O0",),
     "COUNTED_UP_TO_ITS_LIMIT": ("-O2",),
+    "READY_WITHOUT_A_FRAME": ("-O2",),
+    "ENDED_AT_A_HEADERS_LINE": ("-O2",),
+    "OWNED_BY_A_POINTER": ("-O2",),
+    "TRIMMED_IN_WHAT_WAS_INLINED": ("-O1",),
+    "MOVED_IN_WHAT_WAS_INLINED": ("-O1",),
+    "DROPPED_AND_LEFT_BY_A_JUMP": ("-Copt-level=1",),
+    "LEFT_AND_READ_THROUGH_ITSELF": ("-O2",),
 }
 
 

@@ -14405,3 +14405,24 @@ int main(void)
     return 0;
 }
 """
+
+# Its queue's own row, optimised: what one of its handlers released it did by a jump.
+READY_WITHOUT_A_FRAME = READY.replace(" told", "")
+
+# Optimised, the line of its release is that of an inlined function's, of which nothing is left.
+ENDED_AT_A_HEADERS_LINE = ENDED_TWICE.replace(" told: freed", "")
+
+# Optimised, where its destructor's object lies is not known: a pointer's target is no part of it.
+OWNED_BY_A_POINTER = OWNER
+
+# A point where an inlined function begins is in that one, whose line tells what was computed.
+TRIMMED_IN_WHAT_WAS_INLINED = INSIDE
+
+# A constructor of the compiler's is none of the program's where it is inlined either.
+MOVED_IN_WHAT_WAS_INLINED = MOVED_AWAY
+
+# The release that failed is the one that drop_in_place left for by a jump.
+DROPPED_AND_LEFT_BY_A_JUMP = DROPPED_BEFORE_ITS_PLACE_MOVED
+
+# What holds the pointer was read through a register that was changed by that.
+LEFT_AND_READ_THROUGH_ITSELF = LEFT_IN_A_BLOCK
