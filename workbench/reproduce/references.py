@@ -47,15 +47,18 @@ class References(Observing):
         ):  # fmt: skip
             self.aside = gone
             return None  # it went with its last holder, too, or as nobody had said that it is used
-        if free is None or count is None or self._left <= 0:
+        if free is None or count is None:
             return gone
         again = await self._observe(
             "who counts its holders", cells=(Cell("K", *count),), blocks=(free.address,)
-        )
+        ) if self._left > 0 else None  # fmt: skip
+        if again is None:  # whose release was one too many, no run has shown
+            self.aside = gone
+            return None
         before = len(self._blocks(seen, free.address, free.order))
         blocks = self._blocks(again, free.address)
         life = blocks[before - 1 : before + 1]
-        if again is None or [hit.kind for hit in life] != ["alloc", "free"]:
+        if [hit.kind for hit in life] != ["alloc", "free"]:
             return gone
         low, high = (hit.order for hit in life)
         hits = [h for h in hits_of(again, "K") if low < h.order < high]
