@@ -990,6 +990,7 @@ TOLD = {
     "MOVED_IN_WHAT_WAS_INLINED": ("-O1",),
     "DROPPED_AND_LEFT_BY_A_JUMP": ("-Copt-level=1",),
     "LEFT_AND_READ_THROUGH_ITSELF": ("-O2",),
+    "MADE_AS_A_RING_OR_NOT": ("-O1",),
 }
 
 

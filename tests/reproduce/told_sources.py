@@ -14426,3 +14426,6 @@ DROPPED_AND_LEFT_BY_A_JUMP = DROPPED_BEFORE_ITS_PLACE_MOVED
 
 # What holds the pointer was read through a register that was changed by that.
 LEFT_AND_READ_THROUGH_ITSELF = LEFT_IN_A_BLOCK
+
+# Optimised, whether its maker meant it to lead to itself is not known.
+MADE_AS_A_RING_OR_NOT = MADE_AS_A_RING.replace(" told: looped", "")

@@ -459,7 +459,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if len(links) == 1 and links[0].cell == last.address:
             head = await self._source(last, Bound())
             if head is None or kind_of(self.core, head.cell) in (None, "stack"):
-                return None, False  # it was made as a ring
+                return None, head is None  # it was made as a ring, or seems so where optimised
             again = await self._observe(
                 "since when its head led there", cells=(Cell("H", head.cell),),
                 blocks=(links[0].value or 0,),
