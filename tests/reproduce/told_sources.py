@@ -6268,7 +6268,7 @@ static void put(struct lexer *in, char one)
 static void begin(struct lexer *in)
 {
     free(in->text);
-    in->text = NULL; /* told: cleared */
+    in->text = NULL;
     in->used = 0;
 }
 static int value(struct lexer *in, const char *from)
@@ -6538,7 +6538,7 @@ struct session { char *buffer; size_t used; int errors; };
 static void reset(struct session *s)
 {
     free(s->buffer);
-    s->buffer = NULL; /* told: cleared */
+    s->buffer = NULL;
     s->used = 0;
 }
 static void fail(struct session *s) { if (++s->errors > 1) reset(s); }

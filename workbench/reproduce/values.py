@@ -10,6 +10,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
 from workbench.reproduce.loops import puts_together, wrapped
 from workbench.reproduce.losing import LOSING, loses
+from workbench.reproduce.makers import given_in
 from workbench.reproduce.moment import at_hit, frame_of, stored_by
 from workbench.reproduce.nulls import ahead_of
 from workbench.reproduce.observing import Bound, Observed, call_of, hits_of
@@ -241,9 +242,18 @@ class Values(Ends):
             if caller.call.end == by.address and caller.call.target is not None:
                 given = [argument(moment, caller, name)[0] for name in ARGUMENTS]
                 start = lead.cells[0].base
-                unknown = given[0] is None and by is not own_frames[1]  # that may take none
+                unknown = given[0] is None and by is not own_frames[1] and self._takes_it(hit)
                 return start is not None and (start in given or unknown)
         return False
+
+    def _takes_it(self, hit: Hit) -> bool:
+        """Whether a function stored into what it was given."""
+        insn = stored_by(self.core, hit)
+        code = code_around(self.core, insn.address) if insn is not None else None
+        mem = insn.operands[0].mem if insn is not None and insn.operands else None
+        if insn is None or code is None or mem is None or not mem.base:
+            return False
+        return given_in(self.core, code, (code.at[insn.address], mem.base)) != ""
 
     def _goes_on_to(self, start: int, used: Frame) -> bool:
         """Whether a function may come from an instruction of its own to where it failed."""
