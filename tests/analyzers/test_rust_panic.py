@@ -111,7 +111,7 @@ def test_the_expression_at_a_panics_column_is_told(line: str, column: int, said:
         ("divide by zero", "expression: `a.n * 60 / u32::from(a.step)`"),
         ("multiply with overflow", "expression: `a.n * 60`"),
         ("add with overflow", "expression: `a.n * 60 / u32::from(a.step) + b.n % 2`"),
-        ("subtract with overflow", 'line: "a.n * 60 / u32::from(a.step) + b.n % 2"'),
+        ("subtract with overflow", 'line reads "a.n * 60 / u32::from(a.step) + b.n % 2"'),
     ],
 )
 def test_both_sides_of_the_operator_that_a_panic_names_are_told(message: str, said: str) -> None:
