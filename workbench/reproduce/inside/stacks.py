@@ -153,22 +153,29 @@ def copying(behind, empties):
     with contextlib.suppress(gdb.error):
         if behind:
             calls = [gdb.find_pc_line(frame.pc() - 1), *_CHAIN]
-            found += [at for at, one in enumerate(_CHAIN) if _is_compilers(one, calls[at], empties)]
+            found += [at for at, one in enumerate(_CHAIN)
+                      if _begins_at(_class_of(one, empties), calls[at])]  # fmt: skip
             frame, level = frame.older(), 1
         while frame is not None and level < len(_PLACES):
-            if _is_compilers(frame.function(), frame.find_sal(), empties):
+            of = _class_of(frame.function(), empties)
+            if of and _begins_at(of, frame.find_sal()):
                 found.append(_PLACES[level])
             frame, level = frame.older(), level + 1
     return found
 
 
-def _is_compilers(function, call, empties):
-    """Whether a function was written by the compiler, by its name and by the line, of its own or
-    of the function that was inlined into it: a member's initialiser has another."""
+def _class_of(function, empties):
+    """The class that a function copies, moves or makes an object of, by its name; None for any
+    other function."""
     copies = function is not None and _COPIES.fullmatch(function.name or "")
     name = copies and (copies["of"] or (empties and copies["new"]))
-    of = name and gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0]
-    return of and (of.line, str(of.symtab)) == (call.line, str(call.symtab))
+    return gdb.lookup_symbol(name, domain=gdb.SYMBOL_STRUCT_DOMAIN)[0] if name else None
+
+
+def _begins_at(of, call):
+    """Whether a class begins on a line, of its function or of the call that was inlined there: a
+    member's initialiser has another."""
+    return of is not None and (of.line, str(of.symtab)) == (call.line, str(call.symtab))
 
 
 def owning():
