@@ -15,10 +15,11 @@ from workbench.model.facts import Frame
 from workbench.reproduce.hits import without_counting
 from workbench.reproduce.locks import holding, may_wait
 from workbench.reproduce.loops import made_ring
+from workbench.reproduce.owners import released_once
 from workbench.reproduce.references import one_too_many
 from workbench.reproduce.slices import Place, signed_at
 from workbench.reproduce.stores import is_bitwise
-from workbench.reproduce.wire import Cell, Hit
+from workbench.reproduce.wire import Cell, Hit, Outcome
 
 _STACK = {"main": 0x9000, "push": 0x8F00, "hold": 0x8E00, "work": 0x8D00, "count": 0x8000}
 
@@ -183,3 +184,14 @@ def test_what_was_seen_before_what_is_bound_is_kept(monkeypatch: pytest.MonkeyPa
     assert len(kept) < 100
     for name in [one for one in sys.modules if one.split(".")[0] == "inside"]:
         monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_block_that_its_threads_cache_gives_back_was_released_once() -> None:
+    own, library = _frames("count"), replace(_frames("main")[0], module="libc.so.6", file=None)
+    freed = Hit(order=1, watch="block", kind="free", nth=1, thread=2, address=64, frames=own)
+    flushed = replace(freed, order=2, nth=2, frames=(library,))
+    given = replace(freed, order=3, nth=3, kind="alloc")
+    again = replace(freed, order=4, nth=4)
+    twice = replace(again, order=5, nth=5)
+    events = (freed, flushed, given, again, twice)
+    assert released_once(Outcome(events=events)) == (freed, given, again, twice)

@@ -991,6 +991,10 @@ TOLD = {
     "DROPPED_AND_LEFT_BY_A_JUMP": ("-Copt-level=1",),
     "LEFT_AND_READ_THROUGH_ITSELF": ("-O2",),
     "MADE_AS_A_RING_OR_NOT": ("-O1",),
+    "ENDS_ITS_THREAD": ("-O2", "-pthread"),
+    "STRIDE_OF_SIXTEEN_BITS": ("-O0",),
+    "STRIDE_IN_A_REGISTER": ("-O2",),
+    "HEADER_OVER_ITS_ROUTE": ("-O0",),
 }
 
 

@@ -14428,3 +14428,274 @@ LEFT_AND_READ_THROUGH_ITSELF = LEFT_IN_A_BLOCK
 
 # Optimised, whether its maker meant it to lead to itself is not known.
 MADE_AS_A_RING_OR_NOT = MADE_AS_A_RING.replace(" told: looped", "")
+
+# A thread frees what it was given and ends; at -O2 a member's address of a stale node is used.
+ENDS_ITS_THREAD = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node { struct node *next; char name[40]; };
+struct work { struct node *first; long done; };
+
+static void *consume(void *arg)
+{
+    struct work *w = arg;
+    for (struct node *n = w->first, *next; n; n = next) {
+        next = n->next;
+        w->done += strlen(n->name);
+        free(n); /* told: freed */
+    }
+    return 0;
+}
+
+static void add(struct work *w, const char *name)
+{
+    struct node *n = malloc(sizeof *n);
+    strcpy(n->name, name);
+    n->next = w->first;
+    w->first = n;
+}
+
+int main(void)
+{
+    struct work w = {0};
+    pthread_t t;
+    add(&w, "one");
+    add(&w, "two");
+    add(&w, "three");
+    pthread_create(&t, 0, consume, &w);
+    pthread_join(t, 0);
+    char *text = malloc(sizeof(struct node));
+    memset(text, 'a', sizeof(struct node) - 1);
+    text[sizeof(struct node) - 1] = 0;
+    size_t n = 0;
+    for (struct node *at = w.first; at; at = at->next)
+        n += strlen(at->name);
+    printf("%zu %ld\n", n, w.done);
+    return 0;
+}
+"""
+
+# A product of two: the number that lost a part is not the one that the slice follows.
+STRIDE_OF_SIXTEEN_BITS = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct header { uint16_t width, height; uint8_t channels; };
+struct image { struct header h; size_t stride; uint8_t *rows; };
+
+static int read_header(struct header *h, const uint8_t *p)
+{
+    if (memcmp(p, "IMG1", 4))
+        return -1;
+    h->width = (uint16_t)(p[4] << 8 | p[5]);
+    h->height = (uint16_t)(p[6] << 8 | p[7]);
+    h->channels = p[8];
+    return h->channels < 1 || h->channels > 4 ? -1 : 0;
+}
+
+static size_t stride_of(const struct header *h)
+{
+    uint16_t bytes = h->width * h->channels; /* told: truncated */
+    return (bytes + 3) & ~3u;
+}
+
+static struct image *create(const struct header *h)
+{
+    struct image *im = malloc(sizeof *im);
+    im->h = *h;
+    im->stride = stride_of(h);
+    im->rows = malloc(im->stride * h->height);
+    return im;
+}
+
+static void fill(struct image *im, uint8_t value)
+{
+    for (unsigned y = 0; y < im->h.height; y++) {
+        uint8_t *row = im->rows + y * im->stride;
+        for (unsigned x = 0; x < im->h.width; x++)
+            for (unsigned c = 0; c < im->h.channels; c++)
+                row[x * im->h.channels + c] = value;
+    }
+}
+
+static unsigned long checksum(const struct image *im)
+{
+    unsigned long n = 0;
+    for (size_t i = 0; i < im->stride * im->h.height; i++)
+        n = n * 31 + im->rows[i];
+    return n;
+}
+
+int main(void)
+{
+    static volatile uint8_t given[] = {'I', 'M', 'G', '1', 0x55, 0x60, 0x00, 0x10, 3};
+    uint8_t raw[9];
+    for (int i = 0; i < 9; i++) raw[i] = given[i];
+    struct header h;
+    if (read_header(&h, raw) < 0)
+        return 1;
+    struct image *im = create(&h);
+    fill(im, 0x7f);
+    printf("%lx\n", checksum(im));
+    free(im->rows);
+    free(im);
+    return 0;
+}
+"""
+
+# The same where the compiler keeps the narrow variable in a register, and cuts it where it is used.
+STRIDE_IN_A_REGISTER = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct header { uint16_t width, height; uint8_t channels; };
+struct image { struct header h; size_t stride; uint8_t *rows; };
+
+static int read_header(struct header *h, const uint8_t *p)
+{
+    if (memcmp(p, "IMG1", 4))
+        return -1;
+    h->width = (uint16_t)(p[4] << 8 | p[5]);
+    h->height = (uint16_t)(p[6] << 8 | p[7]);
+    h->channels = p[8];
+    return h->channels < 1 || h->channels > 4 ? -1 : 0;
+}
+
+static size_t stride_of(const struct header *h)
+{
+    uint16_t bytes = h->width * h->channels; /* told: truncated */
+    return (bytes + 3) & ~3u;
+}
+
+static struct image *create(const struct header *h)
+{
+    struct image *im = malloc(sizeof *im);
+    im->h = *h;
+    im->stride = stride_of(h);
+    im->rows = malloc(im->stride * h->height);
+    return im;
+}
+
+static void fill(struct image *im, uint8_t value)
+{
+    for (unsigned y = 0; y < im->h.height; y++) {
+        uint8_t *row = im->rows + y * im->stride;
+        for (unsigned x = 0; x < im->h.width; x++)
+            for (unsigned c = 0; c < im->h.channels; c++)
+                row[x * im->h.channels + c] = value;
+    }
+}
+
+static unsigned long checksum(const struct image *im)
+{
+    unsigned long n = 0;
+    for (size_t i = 0; i < im->stride * im->h.height; i++)
+        n = n * 31 + im->rows[i];
+    return n;
+}
+
+int main(void)
+{
+    static volatile uint8_t given[] = {'I', 'M', 'G', '1', 0x55, 0x60, 0x00, 0x10, 3};
+    uint8_t raw[9];
+    for (int i = 0; i < 9; i++) raw[i] = given[i];
+    struct header h;
+    if (read_header(&h, raw) < 0)
+        return 1;
+    struct image *im = create(&h);
+    fill(im, 0x7f);
+    printf("%lx\n", checksum(im));
+    free(im->rows);
+    free(im);
+    return 0;
+}
+"""
+
+# The ninth header of eight goes over the pointer to a table of functions: it leads to a text then.
+HEADER_OVER_ITS_ROUTE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_HEADERS = 8 };
+
+struct header { const char *name; const char *value; };
+struct request {
+    char method[8];
+    struct header headers[MAX_HEADERS];
+    struct route *route;
+    int count;
+    char *body;
+};
+struct route { const char *path; int (*handle)(struct request *); };
+
+static int show(struct request *r)
+{
+    printf("%s with %d headers\n", r->method, r->count);
+    return 0;
+}
+
+static struct route routes[] = {{"/", show}, {"/status", show}};
+
+static int add_header(struct request *r, char *line)
+{
+    char *colon = strchr(line, ':');
+    if (!colon)
+        return -1;
+    *colon++ = 0;
+    while (*colon == ' ')
+        colon++;
+    if (r->count > MAX_HEADERS)
+        return -1;
+    struct header *h = &r->headers[r->count++];
+    h->name = line; /* told: written */
+    h->value = colon;
+    return 0;
+}
+
+static int parse(struct request *r, char *text)
+{
+    char *save = 0;
+    char *first = strtok_r(text, "\n", &save);
+    if (!first || sscanf(first, "%7s", r->method) != 1)
+        return -1;
+    r->route = strstr(first, "/status") ? &routes[1] : &routes[0];
+    for (char *line; (line = strtok_r(0, "\n", &save)) != 0;)
+        if (add_header(r, line) < 0)
+            return -1;
+    return 0;
+}
+
+static const char *find(const struct request *r, const char *name)
+{
+    for (int i = 0; i < r->count && i < MAX_HEADERS; i++)
+        if (!strcmp(r->headers[i].name, name))
+            return r->headers[i].value;
+    return "-";
+}
+
+static int dispatch(struct request *r)
+{
+    printf("host %s\n", find(r, "Host"));
+    return r->route->handle(r);
+}
+
+int main(void)
+{
+    char text[] = "GET /status HTTP/1.1\nHost: example\nAccept: */*\nUser-Agent: t\nCookie: a=b\n"
+                  "Referer: x\nDNT: 1\nConnection: close\nPragma: x\nX-Forwarded-For: a\n";
+    struct request *r = calloc(1, sizeof *r);
+    if (parse(r, text) < 0)
+        fprintf(stderr, "malformed\n");
+    int rc = dispatch(r);
+    free(r);
+    return rc;
+}
+"""

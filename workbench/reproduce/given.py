@@ -104,7 +104,7 @@ class Given(Values):
         code = code_around(self.core, above[0].call.address) if above else None
         ways = [(code.at[above[0].call.address], name) for name in ARGUMENTS] if code else []
         return code is not None and any(
-            _sums(one) for way in ways for one in made_of(self.core, code, [way])[0]
+            sums(one) for way in ways for one in made_of(self.core, code, [way])[0]
         )
 
     def _asked_by(self, hit: Hit) -> Caller | None:
@@ -208,7 +208,7 @@ class Given(Values):
         return self._step(seen, hits[-1], OriginKind.TRUNCATED)
 
 
-def _sums(insn: Instruction) -> bool:
+def sums(insn: Instruction) -> bool:
     """Whether an instruction adds two numbers of which neither is a constant."""
     mem = insn.operands[1].mem if len(insn.operands) == 2 else None
     both = insn.mnemonic == "lea" and mem is not None and mem.base not in (None, mem.index)

@@ -11,6 +11,7 @@ from analyzers.owners.functions import is_library_namespace, is_runtime_name, is
 from analyzers.owners.modules import is_runtime_library
 from workbench.model.facts import Frame
 from workbench.reproduce.moment import before
+from workbench.reproduce.wire import Hit, Outcome
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import code_around
@@ -81,6 +82,23 @@ def in_allocator(frames: Sequence[Frame]) -> bool:
         if _LIBRARYS.match(name):
             return True
     return False
+
+
+def released_once(outcome: Outcome) -> tuple[Hit, ...]:
+    """A run's events without the releases of blocks that the program had released before, and had
+    no part in: a thread that ends gives back what its cache holds (glibc, malloc/malloc.c,
+    tcache_thread_shutdown). One that malloc ended the run for stays."""
+    state: dict[int, str] = {}
+    failed = [hit for hit in outcome.events[-1:] if in_allocator(outcome.frames)]
+    kept = []
+    for hit in outcome.events:
+        if hit.watch == "block":
+            again = hit not in failed and (hit.kind, state.get(hit.address)) == ("free", "free")
+            if again and not any(is_own(one) or is_nameless(one) for one in hit.frames):
+                continue
+            state[hit.address] = hit.kind
+        kept.append(hit)
+    return tuple(kept)
 
 
 _MOST_JUMPS = 4

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from workbench.debuggers.gdb.debugger import GdbDebugger
 from workbench.debuggers.gdb.recipe import writing
@@ -18,6 +19,7 @@ from workbench.debuggers.private_folder import MARK
 from workbench.debuggers.protocol import DebuggerDied, DebuggerError, Output, Recipe
 from workbench.debuggers.session import DebuggerSession
 from workbench.model.facts import Frame
+from workbench.reproduce.owners import released_once
 from workbench.reproduce.program import Program, Stage, limits
 from workbench.reproduce.wire import Outcome, Request
 
@@ -128,6 +130,7 @@ class Runner:
             await self.close()
         try:
             outcome = msgspec.json.decode(result.read_bytes(), type=Outcome)
+            outcome = replace(outcome, events=released_once(outcome))
         except (OSError, msgspec.DecodeError) as error:
             said = text.strip().split("\n")[-1][:300]
             await self.close()
@@ -157,6 +160,11 @@ class Runner:
         return await self._looked_up("declares", addresses, list[bool]) or [
             False for _ in addresses
         ]
+
+    async def widths(self, addresses: Sequence[int]) -> list[list[int]]:
+        """Of addresses of code the sizes of the variables that their lines declare."""
+        found = await self._looked_up("widths", addresses, list[list[int]])
+        return found or [[] for _ in addresses]
 
     async def answers(self, addresses: Sequence[int]) -> list[str]:
         """Of the functions that begin there what they are known to give back: a number (n), what

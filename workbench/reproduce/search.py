@@ -32,7 +32,7 @@ from workbench.reproduce.observing import (
 from workbench.reproduce.owners import in_allocator, is_nameless, is_own, own
 from workbench.reproduce.preserved import Preserved
 from workbench.reproduce.references import References
-from workbench.reproduce.slices import FREES, Lead, Place
+from workbench.reproduce.slices import FREES, Lead, Place, member_of
 from workbench.reproduce.tags import Tags
 from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Point
@@ -367,7 +367,12 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             if lead.end.kind == "load":
                 return await self._loaded(lead, lead.end, bound)
             plain = lead.row in ("index", "divisor") or not lead.derived
-            found = await self._ended(lead.end, bound, lead.steps) if plain else None
+            of = None if plain else member_of(lead.end)
+            found = (
+                await self._ended(lead.end, bound, lead.steps)
+                if plain
+                else (await self._defined(lead.end.at, of, bound) if of else None)
+            )
             if found is not None and lead.derived and self._is_use(found):
                 return None  # of what that was worked out is not known
             if found is not None or (lead.pointer is None and lead.page is None):

@@ -26,7 +26,7 @@ from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import argument, history, slicer_at
-from workbench.targets.probes.instruction import stored_to
+from workbench.targets.probes.instruction import Instruction, stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
@@ -64,7 +64,9 @@ class Sizes(Given):
                 continue
             steps = self._asked(births[-1]) if births else []
             on = self._handed_on(births[-1]) if births else []
-            cut = await self._cut(_points(self.core, steps) + _points(self.core, on), block)
+            narrow = _losing(self._made_of_size(births[-1])) if births else ()
+            cuts = (*_points(self.core, steps), *_points(self.core, on), *narrow)
+            cut = await self._cut(tuple(dict.fromkeys(cuts)), block)
             if cut is None and births:
                 cut = await self._stored_part(steps, births[-1], block)
             if cut is not None:
@@ -286,26 +288,23 @@ class Sizes(Given):
 
     async def _stored_part(self, steps: list[Step], birth: Hit, block: int) -> OriginStep | None:
         """The same of the numbers that were read to make a size: of the one that the slice follows,
-        and of all that are narrow."""
+        and of all others, which may have been narrow before."""
         first = cells_of(self.core, steps)[0][:1]
         for place in first:
             if (cut := await self._stored_size(place, block)) is not None:
                 return cut
-        asked = self._asks(birth)[-1:]
+        made, asked = self._made_of_size(birth), self._asks(birth)[-1:]
         code = code_around(self.core, asked[0][0].call.address) if asked else None
-        starts = [(code.at[caller.call.address], name) for caller, name in asked] if code else []
-        made = made_of(self.core, code, starts)[0] if code is not None else []
-        narrow = [one for one in made if len(one.operands) == 2 and (mem := one.operands[1].mem)
-                  and one.mnemonic != "lea" and code and mem.base not in code.frame
-                  and one.operands[1].size < 8]  # fmt: skip
-        points = tuple(Point("R", one.address) for one in narrow)[:_MOST_POINTS]
+        read = [one for one in made if len(one.operands) == 2 and (mem := one.operands[1].mem)
+                and one.mnemonic != "lea" and code and mem.base not in code.frame]  # fmt: skip
+        points = tuple(Point("R", one.address) for one in read)[:_MOST_POINTS]
         seen = await self._observe(
             "what its size was made of", points=points, blocks=(block,)
         ) if points and self._left > 1 else None  # fmt: skip
         births = self._blocks(seen, block)
         end = max((hit.order for hit in births if hit.kind == "alloc"), default=0)
         hits = hits_of(seen, until=end)
-        for one in narrow:
+        for one in read:
             last = next((h for h in reversed(hits) if h.address == one.address), None)
             mem, size = one.operands[1].mem, one.operands[1].size
             cell = one.effective(mem, last.registers) if last is not None and mem else None
@@ -334,6 +333,13 @@ class Sizes(Given):
         moment, then = at_hit(self.core, hits[-1]), hits[-1].registers
         steps = history(moment, insn.address, FAMILY[source], then)
         return await self._cut(_points(self.core, steps), block)
+
+    def _made_of_size(self, birth: Hit) -> Sequence[Instruction]:
+        """What the function that asked for a block made the size of."""
+        asked = self._asks(birth)[-1:]
+        code = code_around(self.core, asked[0][0].call.address) if asked else None
+        starts = [(code.at[caller.call.address], name) for caller, name in asked] if code else []
+        return made_of(self.core, code, starts)[0] if code is not None else ()
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
         """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
@@ -396,7 +402,25 @@ class Sizes(Given):
         if not lost:
             return None
         cut = min(lost, key=self._first_lost)
-        return await self._gave_narrow(seen, cut, births[-1]) or self._told(seen, cut, births[-1])
+        given = await self._gave_narrow(seen, cut, births[-1])
+        return given or await self._declared_narrow(self._told(seen, cut, births[-1]), cut)
+
+    async def _declared_narrow(self, step: OriginStep, cut: Hit) -> OriginStep:
+        """Of a number that is read on in part, the line that made it where that declares a variable
+        as wide as the part: an optimiser narrows it where it is used."""
+        code, insn = code_around(self.core, cut.address), insn_at(self.core, cut.address)
+        if code is None or insn is None or not _is_part(insn) or insn.mnemonic == "mov":
+            return step
+        source, at = insn.operands[1], code.at[cut.address]
+        ways = Slicer(self.core, code, at, {}).definitions(FAMILY[source.reg or ""])
+        sets = [code.instructions[index] for index, _ in ways if index is not None]
+        if len(sets) != 1 or sets[0].mnemonic not in LOSING:
+            return step
+        (made,) = await self._runs.own_places([sets[0].address])
+        (sizes,) = await self._runs.runner.widths([sets[0].address])
+        if made.function != step.function or source.size not in sizes:
+            return step
+        return replace(step, line=made.line)
 
     async def _gave_narrow(self, seen: Observed, cut: Hit, birth: Hit) -> OriginStep | None:
         """The line that gave a number of which a function of the program's gives back a part,
@@ -454,8 +478,24 @@ def _points(core: Dump, steps: Sequence[Step]) -> tuple[Point, ...]:
     inside = code_around(core, call.target) if call and call.is_call and call.target else None
     if inside is not None:
         made, _ = made_of(core, inside, [(inside.at[at], "rax") for at in returns(inside)])
-        found += [one.address for one in made if one.mnemonic in LOSING]
-    return tuple(Point("R", at) for at in dict.fromkeys(found))[:_MOST_POINTS]
+        return (*_at(found), *_losing(made))[:_MOST_POINTS]
+    return _at(found)[:_MOST_POINTS]
+
+
+def _at(found: Sequence[int]) -> tuple[Point, ...]:
+    return tuple(Point("R", at) for at in dict.fromkeys(found))
+
+
+def _losing(made: Sequence[Instruction]) -> tuple[Point, ...]:
+    """Of what made a number, that by which a part of it can be lost."""
+    return _at([one.address for one in made if one.mnemonic in LOSING or _is_part(one)])
+
+
+def _is_part(insn: Instruction) -> bool:
+    """Whether an instruction moves what may be a part of a register alone."""
+    source = insn.operands[-1] if len(insn.operands) == 2 else None
+    moves = source is not None and source.reg in FAMILY and source.size < 8
+    return moves and insn.mnemonic.startswith("mov")
 
 
 def _is_rest(step: Step) -> bool:

@@ -15,6 +15,7 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import NEAR_NULL
+from workbench.targets.probes.x86 import FAMILY
 
 FREES = ("double free", "foreign pointer")
 """Rows whose fault is a release: what was loaded is the pointer that was given to it."""
@@ -128,6 +129,13 @@ def _is_of_null(step: Step) -> bool:
     )
 
 
+def member_of(step: Step) -> str | None:
+    """The register with the object's address of which a step made that of a member."""
+    made = _MEMBER.match(step.text) if step.kind == "computed" else None
+    return FAMILY.get(made[1] or made[2]) if made is not None else None
+
+
+_MEMBER = re.compile(r"(?:lea \w+, \[(\w+) \+ \d\w*\]|add (\w+), \d\w*)$")
 _FIXED = re.compile(r"(?:lea \w+, \[\w+ \+|add \w+,) (\d\w*)\]?$")
 
 

@@ -12,6 +12,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ages import lives
 from workbench.reproduce.blocks import is_gone
 from workbench.reproduce.bystanders import Bystanders
+from workbench.reproduce.given import sums
 from workbench.reproduce.given_again import got
 from workbench.reproduce.hits import (
     changed_whole,
@@ -30,6 +31,7 @@ from workbench.reproduce.hits import (
 from workbench.reproduce.leads import CANARY, below_zero
 from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
+from workbench.reproduce.makers import made_of
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.observing import COUNTS, Bound, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import in_allocator, is_own, own
@@ -41,6 +43,7 @@ from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
+from workbench.targets.dump import Dump
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
@@ -290,7 +293,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         over = bool(width and self.core.region(begun.old or 0))  # a pointer stood there
         over = over or (width > 1 and whole)
         if width and not (over or whole or small or lead.outside):
-            return None  # what it stored is not what was read
+            return await self._led_to_data(lead, bound)  # what it stored is not what was read
         last = begun if over or small else last
         was, now = (self._leads(last, one or 0) for one in (last.old, last.new))
         beside = lead.row in COUNTS and self._came_to_it(last, hits)
@@ -544,6 +547,26 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             and self.core.region(hit.old or 0) is None
         )
 
+    async def _led_to_data(self, lead: Lead, bound: Bound) -> OriginStep | None:
+        """Of data that a call read as an address of code: who made what led there lead to it, by a
+        store to an element of an array, where it had led to an object with such an address."""
+        behind = lead.cells[1:]
+        if lead.row != "code pointer" or not behind or behind[0].value is None:
+            return None
+        table = Cell("B", behind[0].cell)
+        away = lead.cells[0].cell - behind[0].value
+        seen = await self._observe("who changed what led there", cells=(table,), bound=bound)
+        hits = [one for one in by_program(seen, "B") if wrote(self.core, one)]
+        if seen is None or not hits or hits[-1].new != behind[0].value:
+            return None
+        meant = self.core.read_word((hits[-1].old or 0) + away)
+        code = self.core.region(meant or 0)
+        if code is None or "x" not in code.perms or not _is_summed(self.core, hits[-1]):
+            return None
+        return await self._unless_given(
+            self._step(seen, hits[-1], OriginKind.WRITTEN), hits[-1], Bound(table, hits[-1].nth)
+        )
+
     def _changed_since(self, lead: Lead, hit: Hit) -> bool:
         """Whether a cell does not hold what was stored there last by all that was seen. A canary is
         another in each run: of its cell, only what was written over it is compared."""
@@ -690,6 +713,17 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
                     if one.watch == hit.watch and one.order < hit.order)  # fmt: skip
         stack = self.core.region(hit.registers.get("rsp", 0))
         return begun and stack is not self.core.region(hit.address)
+
+
+def _is_summed(core: Dump, hit: Hit) -> bool:
+    """Whether the address that a store went to was added up of two numbers."""
+    insn = stored_by(core, hit)
+    mem = stored_to(insn)
+    code = code_around(core, insn.address) if insn is not None else None
+    if insn is None or mem is None or code is None:
+        return False
+    made = made_of(core, code, [(code.at[insn.address], mem.base or "")])[0]
+    return mem.index is not None or any(map(sums, made))
 
 
 def _took_later(seen: Observed, lead: Lead, last: Hit, end: int) -> bool:

@@ -505,10 +505,22 @@ def declares(addresses):
     return json.dumps([_is_declared(_there(told)) for told in addresses])
 
 
+def widths(addresses):
+    """Of addresses of code the sizes of the variables that the innermost function there declares on
+    that line, as JSON in one line."""
+    places = [_there(told) for told in addresses]
+    found = [_of_line(gdb.block_for_pc(pc), own_line(gdb.find_pc_line(pc))) for pc in places]
+    return json.dumps([[one.type.sizeof for one in each] for each in found])
+
+
+def _of_line(block, line):
+    return [one for one in block or () if one.is_variable and one.line == line]
+
+
 def _is_declared(pc):
     block, line = gdb.block_for_pc(pc), own_line(gdb.find_pc_line(pc))
     while block is not None and not (block.is_global or block.is_static):
-        if any(one.is_variable and one.line == line for one in block):
+        if _of_line(block, line):
             return True
         if block.function is not None:
             begun = own_line(gdb.find_pc_line(block.start))
