@@ -247,6 +247,10 @@ class Code(Sources):
     def given(self, function: str, name: str) -> list[str]:
         """What each call gives a function for a parameter; nothing where its own lines set it, or
         where it may be called by another name."""
+        return [one.of("expression") for one in self._given(function, name)]
+
+    @once
+    def _given(self, function: str, name: str) -> list[Line]:
         places = [at for at, one in enumerate(self.parameters(function), 1) if one == name]
         calls = self.calls(function)
         if not places or not self.is_called_alone(function) or (
@@ -255,7 +259,7 @@ class Code(Sources):
         ):  # fmt: skip
             return []
         given = [self.passed(call).get(places[0]) for call in calls]
-        return [one.of("expression") for one in given if one] if all(given) else []
+        return [one for one in given if one] if all(given) else []
 
     @once
     def kept_by(self, function: str, struct: str) -> list[tuple[str, str]]:
@@ -320,12 +324,34 @@ class Code(Sources):
             return False  # it throws where there is no memory, or was gone through
         if arms := _EITHER.fullmatch(text):
             return any(self.may_be(line, one) for one in arms.groups())
-        given = self.given(line.function, text)
-        if given and all(self._is_some(line, one) for one in given):
+        if self._is_given_some(line.function, text):
             return False
         return not (
             is_some(line.text, line.at, text.removesuffix(_GET), self.known)
             or is_mended(line.text, line.at, line.of("target"), self.known)
+        )
+
+    def _is_given_some(self, function: str, name: str) -> bool:
+        """True for a parameter that each call gives what is no null pointer, by itself or in a
+        variable that one line has set to such before."""
+        given = self._given(function, name)
+        return bool(given) and all(
+            self._is_some(one, text) or self._was_set(one, text)
+            for one in given for text in [one.of("expression")]
+        )  # fmt: skip
+
+    def _was_set(self, line: Line, name: str) -> bool:
+        """True for a variable that its function has set once, whatever it did, before a line, to
+        what is no null pointer: a null pointer that fails behind it came from elsewhere."""
+        sets = self.sets(line.function, name)
+        return (
+            len(sets) == 1
+            and name not in self.parameters(line.function)
+            and self.owners.is_local(name, line.function)
+            and not self.is_handed_out(line.function, name)
+            and sets[0].text == line.text
+            and precedes(line.text, sets[0].at, line.at) is not None
+            and not self.may_be(sets[0], sets[0].of("expression"))
         )
 
     def _is_some(self, line: Line, text: str) -> bool:
