@@ -21,6 +21,8 @@ from workbench.claims.values import NULL
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
 _INT = 32
 """Bits of an int; narrower types are made one before they are reckoned with."""
+_NUMBER = re.compile(r"\s*#\s*define\s+(\w+)\s+(\(?\d{1,9}\)?\s*(?:/[/*].*)?$)?")
+"""A macro of C, and whether it stands for a number that an int has."""
 _OPERATED = words(
     "binary_expression conditional_expression assignment_expression cast_expression "
     "unary_expression update_expression pointer_expression comma_expression sizeof_expression"
@@ -99,7 +101,10 @@ def _type(reader: Reader, scope: Scope, node: Node, depth: int) -> str:
             parts = parts[:1]  # as wide as it is, what goes on with it is reckoned as wide
         elif sign is None or sign.type not in _WIDENING:
             return ""
-        known = [_type(reader, scope, p, depth + 1) for p in parts if "literal" not in p.type]
+        numbers = numbers_of(reader.parsed.source)
+        parts = [one for one in parts
+                 if "literal" not in one.type and reader.text(one) not in numbers]  # fmt: skip
+        known = [_type(reader, scope, part, depth + 1) for part in parts]
         if sign.type == "-" and len(known) == 2 and all(one.endswith("*") for one in known):
             return "ptrdiff_t"  # of two pointers (C23 6.5.7)
         bits = [names.bits_of(type_, reader.language) for type_ in known]
@@ -153,6 +158,14 @@ def _all(source: SourceText, texts: tuple[SourceText, ...]) -> tuple[Row, ...]:
     found = [row for row in found if row.kind not in _OF_LIBRARIES
              or _is_meant(row, own.get(last_name(str(row.values["callee"]))))]  # fmt: skip
     return tuple(sorted([*found, *_wrapped(found, releasing(texts))], key=lambda row: row.line))
+
+
+@lru_cache(maxsize=16)
+def numbers_of(source: SourceText) -> frozenset[str]:
+    """The macros of a listing of C or C++ that stand for a number that an int has, each of them."""
+    lines = [line for _, _, line in source.lines] if source.language in (C, CPP) else []
+    made = [found.groups() for line in lines if (found := _NUMBER.match(line))]
+    return frozenset(name for name, _ in made) - {name for name, number in made if not number}
 
 
 @lru_cache(maxsize=16)
