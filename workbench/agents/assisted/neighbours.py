@@ -23,6 +23,7 @@ _POINTS = re.compile(r"^(?:\([\w *]+\))?&|[\w\])][+-](?!>)")
 _OF_ELEMENT = re.compile(r"(\w+->|.+\[[^\[\]]+\]\.)\w+(?:\.\w+)*")
 _ADDRESS = re.compile(r"&([\w.>-]+)\[([^\[\]]+)\]")
 _PATHS = re.compile(r"(?:[A-Za-z_]\w*(?:->|\.))*[A-Za-z_]\w*")
+_FLOATS = frozenset({"float", "double", "long double", "f32", "f64"})
 _WIDE = 32
 """Bits of a number that nobody counts up until it is zero again."""
 _CALLED = re.compile(r"(\w+)\(")
@@ -119,12 +120,22 @@ def reaching(code: Code, line: Line, arrays: Collection[Cell]) -> Iterator[tuple
         for found in _INDEXED.finditer(text):
             own = code.cell_of(line, found[1].lstrip("&*("))
             rest, address = text[found.end() :], text[: found.start()].endswith("&")
+            if text is made and not address and _has_numbers(code, line, found[1]):
+                continue  # what is added to a number leads nowhere
             if own in arrays:  # ``&a[i]+1`` leads behind that element
                 yield own, "" if "[" in rest or (address and rest[:1] in tuple("+-")) else found[2]
     for text in (target, made) if target[:1] == "*" or _POINTS.search(made) else ():
         for path in _PATHS.findall(text):
             if (own := code.cell_of(line, path)) in arrays and f"{path}[" not in text:
                 yield own, ""
+
+
+def _has_numbers(code: Code, line: Line, array: str) -> bool:
+    """True for an array whose elements are no pointers, and no arrays either."""
+    of = {element(one) for one in code.types(line, array)}
+    return bool(of) and all(
+        one in _FLOATS or bits_of(one, line.text.language or "") for one in of
+    )  # fmt: skip
 
 
 async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell, int]:
@@ -146,10 +157,11 @@ async def _arrays(dump: Dump, mine: Line, into: Line, place: Place) -> dict[Cell
 
 
 async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: int) -> bool:
-    """Whether a value may have been stored, as far as that is a constant."""
+    """Whether a value may have been stored, as far as that is a constant; a number that is no whole
+    one has none of its bytes, but for 0."""
+    types = [element(one) for one in dump.code.types(line, line.of("target").partition("[")[0])]
     if line.row.kind == "assigns" and line.of("operator") != "=":
-        types = dump.code.types(line, line.of("target").partition("[")[0])
-        bits = [bits_of(element(one), line.text.language or "") or 0 for one in types]
+        bits = [bits_of(one, line.text.language or "") or 0 for one in types]
         goes_up = line.of("operator") == "++" and bool(bits) and min(bits) >= _WIDE
         return held != 0 or not goes_up  # it is made of what stood there
     fixed = 0 if expression in NULL else number(expression)
@@ -160,6 +172,8 @@ async def _may_be(dump: Dump, line: Line, place: Place, expression: str, held: i
     ):  # fmt: skip
         named = await dump.of(place, expression, line)
         fixed = named.value if named else None
+    if fixed and _FLOATS.intersection(types):
+        return True
     return fixed is None or (fixed ^ held) & 0xFF == 0
 
 

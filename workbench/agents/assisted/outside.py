@@ -138,7 +138,9 @@ async def _element(dump: Dump, stores: Line) -> Proved:
         start = await dump.of(place, f"&{array}[0]", line)
         first = await dump.of(place, f"&{array}[{room[0]}]{part}", line)
         end = await dump.of(place, f"&{array}[{at}]{part}+1", line)
-        held = await dump.of(place, f"{array}[{at}]{part}", line)
+        held = await dump.of(place, f"{array}[{at}]{part}", line) or (
+            await dump.of(place, f"*(char *)&{array}[{at}]{part}", line)  # of no whole number
+        )
         each = await dump.of(place, f"sizeof({array}[0])", line) if part else None
         if not (start and held and first and end):
             continue
