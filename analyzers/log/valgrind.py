@@ -59,7 +59,6 @@ _NOTE = re.compile(
     r"Uninitialised value was|Illegal opcode|Integer divide|Invalid memory|Non-existent|"
     r"Required order|This conflicts|Location 0x|Data symbol|Locks held|If you believe)"
 )
-_THREAD = re.compile(r"^Thread (?:#)?(\d{1,9})\b")
 
 
 def read(document: Document) -> Analysis:

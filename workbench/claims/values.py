@@ -98,11 +98,6 @@ def member(printed: str, path: str) -> str | None:
     return text
 
 
-def members(printed: str) -> dict[str, str]:
-    """The members of a printed structure, by name."""
-    return {name: value for name, value in _parts(printed.strip()) if name}
-
-
 def leaves(printed: str, way: str = "") -> Iterator[tuple[str, str]]:
     """The scalars of a printed structure or array, each behind the way to it: ``.at[2].next``."""
     place = 0

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from workbench.live.process import Identity, Mapping
 
 NT_PRSTATUS, NT_FPREGSET, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 2, 3, 6, 0x46494C45
-NT_X86_XSTATE = 0x202
 _STATES = "RSDTZW"
 
 

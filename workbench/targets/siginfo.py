@@ -15,7 +15,6 @@ _NAMES = (
 NAMES = {number: "SIG" + name for number, name in enumerate(_NAMES.split(), 1)}
 
 SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS = 4, 5, 7, 8, 11, 31
-SIGSTOP = 19
 HARMLESS = frozenset({17, 18, 19, 20, 21, 22, 23, 28})
 """Signals that by default end no process (signal(7)): a dump with one of them is a snapshot."""
 SI_KERNEL = 128

@@ -93,9 +93,6 @@ class Sentence(Loose):
     citations: Words = some('lines such as "E3:4-6"')
 
 
-Sentences = Annotated[list[Sentence], BeforeValidator(_objects)]
-
-
 def _pairs(value: Any) -> list[Any]:
     """Arguments as pairs, also where a model writes them as one object."""
     if isinstance(value, dict) and not {"name", "value"} <= set(value):
