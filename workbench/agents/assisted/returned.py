@@ -7,6 +7,7 @@ from analyzers.patterns.case import NEAR_NULL, Case
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump, Found, Place
 from workbench.agents.assisted.followed import is_in_macro, is_taken
+from workbench.agents.assisted.kept import gives_kept
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import (
     failing,
@@ -62,7 +63,7 @@ async def returned(dump: Dump, line: Line) -> Proved:
     code, made = dump.code, line.of("expression")
     may = [one for one in code.of_kind("returns", line.function)
            if code.may_be(one, one.of("expression"))
-           and not _is_without_memory(code, one)]  # fmt: skip
+           and not (_is_without_memory(code, one) or gives_kept(code, one))]  # fmt: skip
     if (
         any(not one.is_at(line) for one in may)
         or _returns_unseen(line)
