@@ -147,7 +147,7 @@ def _keeps_elements(code: Code, kept: Cell, array: Cell) -> bool:
     inserts = [one for one in code.of_kind("calls")
                if one.of("name") == "insert" and one.row.values.get("index") == 2
                and code.cell_of(one, one.of("callee").removesuffix(".insert")) == kept]  # fmt: skip
-    uses = _uses(code, kept[1], inserts[0]) if inserts else None
+    uses = uses_of(code, kept[1], inserts[0]) if inserts else None
     return (
         uses is not None
         and all(_MAPS.match(rest) and not _is_lent(before) for before, rest, _ in uses)
@@ -214,7 +214,7 @@ def _is_kept(code: Code, store: Line, array: str, value: int) -> bool:
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes elements from what has that name, or may."""
     kept = re.compile(rf"\s*(?:{_KEPT})")
-    uses = _uses(code, field, line)
+    uses = uses_of(code, field, line)
     return uses is not None and all(
         mine or re.search(r"\bin\s+&(?:\s*mut\s+)?[\w.]*$", before) is not None
         or ((led := _LED.search(before)) is not None and not led["mut"]) or kept.match(rest)
@@ -222,7 +222,7 @@ def _takes_alone(code: Code, field: str, line: Line) -> bool:
     )  # fmt: skip
 
 
-def _uses(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] | None:
+def uses_of(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] | None:
     """What stands before and behind each place of a name, and whether it is of that line; None
     where a line is too long to be read, or has what hides others."""
     named, uses = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()"), list[tuple[str, str, bool]]()
@@ -273,7 +273,7 @@ def _is_alone(code: Code, field: str, line: Line) -> bool:
     if any(not is_plain(text) for text in code.texts if text.language == RUST):
         return False
     forms, none = re.compile(rf"\s*(?:{_MADE})"), re.compile(rf"\s*{_NONE}")
-    uses = _uses(code, field, line)
+    uses = uses_of(code, field, line)
     for before, rest, mine in uses or ():
         plain = _LED.search(before) or forms.match(rest) or (none.match(rest) and mine)
         if _is_lent(before) or not plain:

@@ -16,6 +16,7 @@ from workbench.agents.assisted.emptied import element_of, shortened
 from workbench.agents.assisted.emptied import emptied as emptied_element
 from workbench.agents.assisted.extent import passed, too_small, unmapped
 from workbench.agents.assisted.filled import cut_short
+from workbench.agents.assisted.keyed import taken_out
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import has_run_on, is_in, is_sure, makers, zero_fills
 from workbench.agents.assisted.members import cleared, never_set
@@ -75,8 +76,10 @@ async def proved(
         mine_is = code.target_of(mine[0])
         if origin.kind is OriginKind.CLEARED and element_of(code, mine[0]):
             return () if await _is_barred(dump, mine[0]) else await emptied_element(dump, mine[0])
-        if origin.kind is OriginKind.CLEARED and (short := await shortened(dump, mine[0])):
-            return short
+        if origin.kind is OriginKind.CLEARED and (
+            gone := await shortened(dump, mine[0]) or await taken_out(dump, mine[0])
+        ):
+            return gone
         if mine_is not in none and origin.kind is not OriginKind.RETURNED:
             return () if await _is_barred(dump, mine[0]) else await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
