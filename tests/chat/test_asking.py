@@ -60,8 +60,22 @@ def test_a_cause_that_is_called_after_the_stack_asks_for_no_frames(
     assert any(one.text.startswith("The stack") for one in of_the_facts(talk)) is shown
 
 
-def test_which_thread_panicked_asks_what_ended_it() -> None:
-    assert read("which thread panicked?").words == read("which thread crashed?").words
+@pytest.mark.parametrize(
+    ("asked", "same"),
+    [
+        ("which thread panicked?", "which thread crashed?"),
+        ("why did it stop?", "why did it crash?"),
+        ("who took the lock?", "who holds the lock?"),
+        ("by whom was the lock taken?", "by whom was the lock held?"),
+    ],
+)
+def test_other_words_ask_the_same(asked: str, same: str) -> None:
+    assert read(asked).words == read(same).words
+
+
+def test_where_it_crashed_is_told_of_a_case_that_is_open() -> None:
+    talk = spoken(read("which function crashed?"), sample_state(gate_events()), lambda *_: "#0  f")
+    assert [one.text for one in of_the_facts(talk)][:1] == ['The stack: "#0  f"']
 
 
 def test_of_what_decided_a_hypothesis_the_line_that_says_so_is_quoted() -> None:

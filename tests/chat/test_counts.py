@@ -9,7 +9,12 @@ from tests.chat.conftest import spoken
 from workbench.agents.chat import members
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.counts import counted
-from workbench.agents.chat.looks import heap_probes, told_of_blocks, told_of_regions
+from workbench.agents.chat.looks import (
+    heap_probes,
+    told_of_blocks,
+    told_of_regions,
+    told_of_sources,
+)
 from workbench.agents.chat.meant import known_names
 from workbench.agents.chat.members import symbols, wanted
 from workbench.agents.chat.stated import stated
@@ -397,6 +402,24 @@ def test_which_register(question: str, registers: list[str]) -> None:
     state = Investigation(evidence={"E1": ITEM}, facts=facts)
     told = of_registers(_talk(question, state, set()))
     assert [one.claim.get("register") for one in told] == registers
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("where does 0x7f10 come from?", True),
+        ("what was 0x7f10 loaded from?", True),
+        ("where does 0x7f1 come from?", False),
+        ("is 0x7f10 freed?", False),
+    ],
+)
+def test_where_a_value_came_from_is_told_by_the_walk_back(question: str, told: bool) -> None:
+    line = "origin 1: r12 was loaded with 0x7f10 from 0x8f10"
+    fault = Fault(thread=4, pc=0x10, instruction="mov", mnemonic="mov", access="read",
+                  cite=cite(2))  # fmt: skip
+    state = Investigation(evidence={"E1": ITEM}, facts=FactBook([fault]))
+    shown = told_of_sources(spoken(read(question), state, lambda *_: line))
+    assert [one.claim.text for one in shown] == [f'On the way to the fault: "{line}"'] * told
 
 
 @pytest.mark.parametrize(

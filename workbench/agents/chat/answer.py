@@ -153,6 +153,7 @@ def _answered(talk: Talk) -> Reply:
         *looks.told_of_freed(talk),
         *looks.told_of_blocks(talk),
         *looks.told_of_regions(talk),
+        *looks.told_of_sources(talk),
         *counts.counted(talk),
         *topics.of_null(talk),
         *topics.of_headers(talk),

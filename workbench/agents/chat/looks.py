@@ -10,7 +10,7 @@ from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.managed import commands
 from workbench.agents.chat.asked import Asked, read
-from workbench.agents.chat.clauses import affirmed, is_open
+from workbench.agents.chat.clauses import affirmed, clauses, is_open
 from workbench.agents.chat.counts import locks_wanted
 from workbench.agents.chat.expressions import LARGE, OF_BLOCK, expressions
 from workbench.agents.chat.meant import known_names
@@ -25,7 +25,7 @@ from workbench.claims.say import say
 from workbench.claims.values import scalar
 from workbench.model.claims import Claim
 from workbench.model.evidence import Command, question
-from workbench.model.facts import Chunk, Memory, Stack, Threads, Wait
+from workbench.model.facts import Chunk, Fault, Memory, Stack, Threads, Wait
 from workbench.model.investigation import Investigation
 
 _FREED = re.compile(
@@ -44,6 +44,11 @@ _PART_OF = re.compile(
     r"(?i)\b(?:in(?:side)?|to|on)\s+(?:the\s+|an?\s+)?(?:(?P<constant>read[- ]only|constant)"
     r"(?:\s+(?:memory|data|section|segment|page))?|(?P<stack>stack)|(?P<heap>heap))\W*$"
 )
+_FROM = re.compile(
+    r"(?i)\b(?:com(?:e|es|ing)|came|got|gets?|loaded|read|taken|originat\w+)\s+from\b|\bfrom\s+where\b"
+)
+_ON_THE_WAY = re.compile(r"(?:origin \d+|text): .*")
+"""Lines of ``@fault`` that tell where what the instruction used was made."""
 _PAST = re.compile(r"\b(?:was|were|been|had|did|got)\b", re.IGNORECASE)
 _IT = re.compile(
     r"\b(?:it|this|that|(?:the|its|that)\s+(?:memory|pointer|block|object|chunk))\b", re.IGNORECASE
@@ -120,6 +125,20 @@ def pointers(talk: Talk, clause: str) -> list[int]:
     numbers = [scalar(one.value) for one in values if one is not None]
     numbers += [at for at in talk.asked.addresses if f"{at:#x}" in clause.lower()]
     return [number for number in numbers if number is not None]
+
+
+def told_of_sources(talk: Talk) -> Iterator[Told]:
+    """Where a value came from on the way to the fault, where that is asked: the lines of the walk
+    back that have it."""
+    for clause in clauses(talk.asked.text):
+        values = {f"{at:#x}" for at in pointers(talk, clause)} if _FROM.search(clause) else set()
+        for fault in talk.state.facts.all(Fault) if values else ():
+            where = fault.cite.evidence
+            for number in range(fault.cite.first, fault.cite.last + 1):
+                line = talk.line_of(where, number)
+                if _ON_THE_WAY.match(line) and values & set(re.findall(r"0x[0-9a-f]+", line)):
+                    for claim in talk.quote("On the way to the fault", where, number):
+                        yield Told(claim, True, clause)
 
 
 MOST = 3

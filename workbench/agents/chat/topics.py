@@ -276,6 +276,9 @@ def of_the_facts(talk: Talk) -> Iterator[Claim]:
         for evidence, frames in islice((one for one in stacks if one[1]), 1):
             for frame in frames[:_FRAMES]:
                 yield from talk.quote("The stack", evidence, frame.line_no)
+        open_yet = talk.state.conclusion is None or talk.state.conclusion.hypothesis is None
+        if open_yet and not named and "crash" in asked.words:
+            yield from _where_it_was(talk, crashed[0].thread if crashed else None)
     for stack in crashed if "recursion" in asked.words else ():
         yield from _repeated(talk, stack)
     for memory in facts.all(f.Memory) if _LIES_IN.search(asked.text) else ():
@@ -440,11 +443,10 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
         by_id = [stack for stack in stacks if stack.thread == wanted] or stacks
         longest = max(by_id, key=lambda stack: len(stack.frames), default=None)
         if longest is not None:
-            own = [one for one in looking.shown_frames(talk.state, longest.thread) if one.own]
-            for one in own[:1] if not talk.asked.frames else ():
-                if one.said is not None:
-                    yield from talk.quote(f"Thread {wanted}", one.said.evidence, one.said.first)
-            yield from _frames(talk, longest, f"Thread {wanted}", most=1 if own else _FRAMES)
+            lead = f"Thread {wanted}"
+            own = [*_where_it_was(talk, longest.thread, lead)] if not talk.asked.frames else []
+            yield from own
+            yield from _frames(talk, longest, lead, most=1 if own else _FRAMES)
         ids = {wanted, longest.thread} if longest is not None else {wanted}
         for wait in talk.state.facts.all(f.Wait):
             if wait.thread in ids:
@@ -459,6 +461,14 @@ def _of_threads(talk: Talk) -> Iterator[Claim]:
                 for item in threads.items:
                     if wanted in (item.number, item.thread):
                         yield from talk.quote("In the list", threads.cite.evidence, item.line)
+
+
+def _where_it_was(talk: Talk, thread: int | None, lead: str = "The stack") -> Iterator[Claim]:
+    """The innermost frame of a thread that is the program's own."""
+    own = (one for one in looking.shown_frames(talk.state, thread) if one.own)
+    for one in islice(own, 1):
+        if one.said is not None:
+            yield from talk.quote(lead, one.said.evidence, one.said.first)
 
 
 def _repeated(talk: Talk, stack: f.Stack) -> Iterator[Claim]:

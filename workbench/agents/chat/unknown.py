@@ -30,7 +30,7 @@ _MOST = 4
 _MOST_MISSING = 3
 _HISTORY = re.compile(
     r"(?i)\b(?:when|how (?:often|long(?! (?:is|are) \S+$))|since|ago|again|before|earlier|first|"
-    r"became|becom\w+|"
+    r"became|becom\w+|com(?:es?|ing) from|came from|"
     r"reproducib\w+|intermittent\w*|freed|deleted|wrote|written|overwr\w+|corrupt\w*|clobber\w*|cleared|"
     r"changed|modified|allocated|unmapped|only (?:in|on|at))\b"
 )
