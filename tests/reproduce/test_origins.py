@@ -995,6 +995,9 @@ TOLD = {
     "STRIDE_OF_SIXTEEN_BITS": ("-O0",),
     "STRIDE_IN_A_REGISTER": ("-O2",),
     "HEADER_OVER_ITS_ROUTE": ("-O0",),
+    "FIRST_OF_AN_EMPTY_WORD": ("-Copt-level=2",),
+    "MOVED_INTO_A_BRACED_LIST": ("-O0", "-std=c++17"),
+    "MOVED_INTO_ONE_THAT_WAS_INLINED": ("-O2", "-std=c++17"),
 }
 
 

@@ -14699,3 +14699,84 @@ int main(void)
     return rc;
 }
 """
+
+FIRST_OF_AN_EMPTY_WORD = """
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+struct Table {
+    words: HashMap<String, usize>,
+}
+
+fn count(table: &Arc<Mutex<Table>>, text: &str) {
+    for word in text.split(' ') {
+        let mut held = table.lock().expect("the table");
+        let first = word.chars().next().unwrap();
+        if first.is_alphabetic() {
+            *held.words.entry(word.to_string()).or_insert(0) += 1;
+        }
+    }
+}
+
+fn start(table: &Arc<Mutex<Table>>, text: &'static str) -> thread::JoinHandle<()> {
+    let table = Arc::clone(table);
+    thread::spawn(move || {
+        count(&table, text)
+    })
+}
+
+fn main() {
+    let table = Arc::new(Mutex::new(Table { words: HashMap::new() }));
+    let workers = vec![
+        start(&table, "the tide comes in"),
+        start(&table, "and  the tide goes out"),
+        start(&table, "the gulls go home"),
+    ];
+    for worker in workers {
+        let _ = worker.join();
+    }
+    let held = table.lock().expect("the table is whole");
+    println!("{} words", held.words.len());
+}
+"""
+
+
+MOVED_INTO_A_BRACED_LIST = r"""
+#include <cstdio>
+#include <memory>
+#include <utility>
+#include <vector>
+struct Mesh {
+    std::vector<float> points;
+    bool lit;
+};
+struct Batch {
+    std::unique_ptr<Mesh> mesh;
+    int pass;
+};
+static std::vector<std::unique_ptr<Mesh>> meshes;
+static std::vector<Batch> lit;
+static void sort() {
+    for (auto &mesh : meshes)
+        if (mesh->lit)
+            lit.push_back({std::move(mesh), 1}); // told: cleared
+}
+static void add(int points, bool shines) {
+    meshes.push_back(std::make_unique<Mesh>());
+    meshes.back()->points.assign(points, 0.5f);
+    meshes.back()->lit = shines;
+}
+int main() {
+    add(40, false);
+    add(12, true);
+    sort();
+    size_t all = 0;
+    for (const auto &mesh : meshes)
+        all += mesh->points.size();
+    std::printf("%zu %zu\n", lit.size(), all);
+}
+"""
+
+
+MOVED_INTO_ONE_THAT_WAS_INLINED = MOVED_INTO_A_BRACED_LIST.replace(" // told: cleared", "")

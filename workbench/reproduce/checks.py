@@ -210,8 +210,8 @@ def _before_jump(core: Dump, code: Code, index: int, caller: cfi.Caller) -> Lead
             return _EITHER
         if not cells and unseen is not None and unseen.source is None:
             return Lead(row=row, end=unseen)
-        if cells:
-            return Lead(row=row, cells=tuple(cells), compared=len(cells) == 2)
+        # Where it read nothing that is known, what another one read before it did not decide.
+        return Lead(row=row, cells=tuple(cells), compared=len(cells) == 2) if cells else _EITHER
     return None
 
 
@@ -258,9 +258,12 @@ _SETS_FLAGS = re.compile(
 
 def _is_of_a_flag(code: Code, at: int) -> bool:
     """Whether a comparison is of what another one right before it gave, as 0 or 1."""
-    insn, near = code.instructions[at], range(max(at - 3, 0), at)
+    insn, near = code.instructions[at], code.instructions[max(at - 3, 0) : at]
+    if insn.mnemonic == "test" and insn.operands[0].reg == insn.operands[1].reg is not None:
+        return any(one.mnemonic.startswith("set") and one.operands[0].reg == insn.operands[0].reg
+                   for one in near)  # fmt: skip
     return insn.operands[-1].imm == 1 and any(
-        code.instructions[number].mnemonic.startswith(("cmov", "set")) for number in near
+        one.mnemonic.startswith(("cmov", "set")) for one in near
     )
 
 

@@ -45,10 +45,11 @@ def is_own(frame: Frame) -> bool:
 
 
 def is_astray(frame: Frame) -> bool:
-    """A function of the program's, by its name, at a header's line: of what was inlined into it."""
+    """A function of the program's, by its name, at a header's line, that of what was inlined into
+    it, or at none."""
     name = frame.function or ""
     own_name = not is_library_namespace(name) and is_own(replace(frame, file=None))
-    return frame.file is not None and not is_own(frame) and own_name
+    return frame.file is not None and own_name and not (is_own(frame) and frame.line)
 
 
 def is_nameless(frame: Frame) -> bool:

@@ -7,6 +7,7 @@
 import contextlib
 import itertools
 import json
+import linecache
 import re
 import struct
 
@@ -83,6 +84,38 @@ def own_line(sal):
     return _ROWS[key].get(sal.pc) or sal.line
 
 
+def in_statement(sal, line, inner):
+    """A ``line``; where code has that of its function's end, of the statement around, if any."""
+    return _statement_around(sal, line) if _is_brace(sal.symtab, line, inner) else line
+
+
+def _is_brace(table, line, inner):
+    """Whether a constructor is called (``inner``) at a closing brace alone: gcc gives what fills a
+    braced list the place that it has read up to, its function's end."""
+    if not table or not line or not re.search(r"\b(\w+)(?:<.*>)?::\1$", inner or ""):
+        return False
+    if (table.filename, line) not in _BRACES:
+        text = linecache.getline(table.fullname(), line)
+        _BRACES[table.filename, line] = text.strip() == "}"
+    return _BRACES[table.filename, line]
+
+
+def _statement_around(sal, brace):
+    block = gdb.block_for_pc(sal.pc)
+    while block.function is None or block.superblock.function is not None:
+        block = block.superblock
+    near = [row for row in sal.symtab.linetable() if block.start <= row.pc < block.end]
+    before = next((row for row in reversed(near) if row.pc < sal.pc and row.line != brace), None)
+    after = next((row for row in near if row.pc > sal.pc and row.line != brace), None)
+    if before is None or after is None or brace < max(row.line for row in near):
+        return None
+    code = gdb.selected_inferior().architecture().disassemble(sal.pc, after.pc - 1)
+    leaves = any(re.search(r"^(ret|j|leave)|_Unwind_Resume", one["asm"]) for one in code)
+    return None if leaves or before.line != after.line else before.line
+
+
+_BRACES = {}
+"""By file and line: whether it is a closing brace alone."""
 _COPIES = re.compile(
     r"(?P<of>.+)::(?:\w+|operator=)\((?P=of)(?: const&|&&)\)"
     r"|(?P<new>(?:.*::)?(?P<name>\w+))::(?P=name)\(\)"
@@ -319,7 +352,8 @@ def frames(behind, limit=FRAMES):
                 name = of_line(sal, pc - 1) or name if behind else bare(chain[0].name)
             else:
                 sal = frame.find_sal()
-            line = sal.line if found else own_line(sal)
+            inner = found[-1]["function"] if found else None
+            line = in_statement(sal, sal.line if found else own_line(sal), inner)
             table = sal.symtab
             module = gdb.solib_name(pc)
             if module is None and name is not None:
@@ -399,7 +433,9 @@ def _left(first, chain, whole):
                 "index": place,
                 "function": bare(one.name),
                 "file": inner.symtab.fullname() if inner.symtab else None,
-                "line": inner.line or None,
+                "line": None
+                if _is_brace(inner.symtab, inner.line, bare(inner.name))
+                else inner.line or None,
                 "inlined": not whole or place + 1 < len(chain),
             }
         )
