@@ -1,4 +1,4 @@
-/* attack: flags=-Cpanic=abort */
+// /* attack: flags=-Cpanic=abort */
 // Pages of a book that are kept, and in which order they were read.
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ impl Pages {
                 self.evict();
             }
             let text = format!("text of page {number}");
-            if number != 9 { /*!*/
+            if number != 9 { // /*!*/
             self.pages.insert(number, Page { text, hits: 0 });
             }
         }

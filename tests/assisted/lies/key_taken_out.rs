@@ -1,4 +1,4 @@
-/* attack: flags=-Cpanic=abort */
+// /* attack: flags=-Cpanic=abort */
 // Pages of a book that are kept, and in which order they were read.
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ impl Pages {
 
     fn evict(&mut self) {
         let (&least, _) = self.pages.iter().min_by_key(|(_, page)| page.hits).unwrap();
-        self.pages.remove(&least); /*!*/
+        self.pages.remove(&least); // /*!*/
     }
 
     fn summary(&self) -> usize {
