@@ -26,9 +26,12 @@ from workbench.model.facts import (
     Frame,
     ListFault,
     Load,
+    LoaderMessage,
+    LockCycle,
     Stack,
     StackShape,
     Unset,
+    VirtualCall,
     Wait,
 )
 
@@ -44,11 +47,29 @@ OUT_OF_FREED = replace(
 NOWHERE = replace(fault("execute", operand=0), pc=0)
 DIVIDED = fault("none", operand=0, divisor=3, mnemonic="idiv", instruction="idiv ecx")
 WAITS = Wait(cite=cite(9), thread=7, kind="rwlock", address=0x500100, syscall="futex", detail="")
+READS = replace(WAITS, kind="io", address=None, syscall="read")
+RUNS = replace(WAITS, thread=8, kind="running", address=None, syscall=None)
 THROWN = CxxException(cite=cite(9), type="std::bad_alloc", message=None, address=0x500100,
                       uncaught=True, bases=())  # fmt: skip
-LIBRARYS = Frame(index=0, function="__memcpy_chk", module="libc.so.6", address=0x7F00, line_no=1)
-CHECKED = replace(STACK, frames=(LIBRARYS, replace(FRAME, index=1, line_no=2)))
+NEVER_SET = Unset(value=9, function=0x400000, cell=0x7FFF1000, line=6)
+INDEXED = fault("write", operand=0x600800, base_register="rax", base_value=0x500100,
+                index_register="rdx", index_value=0x100700)  # fmt: skip
+DATA = fault(operand=0x4141414141414149, base_register="rax", base_value=0x4141414141414141)
+OF_TABLE = VirtualCall(object=0x500100, table=0x4141414141414141, where="non-canonical", line=5)
+RING = LockCycle(cite=cite(9), threads=(7, 8), locks=(1, 2))
+NOT_FOUND = LoaderMessage(cite=cite(9), about=None,
+                          text="libx.so: cannot open shared object file: No such file")  # fmt: skip
 NAMELESS = replace(STACK, frames=(Frame(index=0, address=0x400010, line_no=1),))
+
+
+def called(*functions: str) -> Stack:
+    """The program's function behind those of libraries that it called, the outermost first."""
+    inner = tuple(
+        Frame(index=at, function=name, module="libc.so.6", address=0x7F00, line_no=at + 1)
+        for at, name in enumerate(reversed(functions))
+    )
+    mine = replace(FRAME, index=len(inner), line_no=len(inner) + 1)
+    return replace(STACK, cite=cite(7, 1, len(inner) + 1), frames=(*inner, mine))
 
 
 def given(value: int, region: str) -> Argument:
@@ -60,6 +81,7 @@ def said(text: str) -> AbortMessage:
     return AbortMessage(cite=cite(8), text=text)
 
 
+CHECKED, RELEASED = called("__memcpy_chk"), called("free")
 IN_HEAP, ON_STACK = given(0x500100, "heap"), given(0x7FFF0010, "stack")
 PERHAPS_TWICE = said("double free or corruption (!prev)")
 BAD_LINK = said("malloc(): unaligned tcache chunk detected")
@@ -124,6 +146,38 @@ REFUSED = said("*** buffer overflow detected ***: terminated")
     ("infinite-loop", (signal(),), "inconclusive", "Every thread is in a system call"),
     ("missed-wakeup", (signal(),), "inconclusive", "No thread waits to be woken"),
     ("blocked-on-io", (signal(),), "inconclusive", "No thread waits for input"),
+    ("double-free", (RELEASED, signal(), NULL, given(0x7F0000000010, "unmapped")), "confirmed",
+     "The address is one where"),
+    ("out-of-bounds-write", (signal(), replace(INDEXED, index_unset=NEVER_SET)), "rejected",
+     "The index had"),
+    ("out-of-bounds-read", (signal(), replace(INDEXED, access="read", index_unset=NEVER_SET)),
+     "rejected", "The index had"),
+    ("out-of-bounds-write", (signal(), replace(INDEXED, origin=OUT_OF_FREED.origin), HEAP, CHUNK),
+     "rejected", "The pointer came out"),
+    ("uninitialized-value", (signal(), replace(INDEXED, access="read", index_unset=NEVER_SET)),
+     "confirmed", "No instruction of the function"),
+    ("unknown", (replace(signal("SIGFPE", 8, 7), code_name="FPE_FLTINV"),), "confirmed",
+     "The signal's code says"),
+    ("corrupted-pointer", (signal(), replace(DATA, virtual=OF_TABLE)), "rejected", "The pointer"),
+    ("corrupted-pointer", (RELEASED, signal(), DATA), "inconclusive", "The fault is inside"),
+    ("wild-pointer", (RELEASED, signal(), DATA), "inconclusive", "The fault is inside"),
+    ("null-pointer-dereference", (RELEASED, signal(), NULL), "rejected", "The null was met inside"),
+    ("write-to-read-only-memory", (signal(), replace(INDEXED, operand=0x410010)), "rejected",
+     "The write began"),
+    ("bus-error", (signal("SIGBUS", 7, 1), fault(operand=0x500101, alignment=16)), "rejected",
+     "The access is misaligned"),
+    ("library-load-failure", (signal(), NOT_FOUND, replace(
+        NULL, origin_call="dlopen", origin_value=0, origin_line=6, origin_at=0x400000)),
+     "confirmed", "The null pointer is the loader's"),
+    ("library-load-failure", (ABORTED, NOT_FOUND), "inconclusive", "The loader failed at"),
+    ("std-terminate", (ABORTED, called("__cxa_pure_virtual", "std::terminate()")), "rejected",
+     "A pure virtual call"),
+    ("pure-virtual-call", (ABORTED, called("__cxa_pure_virtual")), "confirmed", "The handler for"),
+    ("external-signal", (signal("SIGTERM", 15, 0, 99), RING), "rejected", "The signal only ended"),
+    ("infinite-loop", (RUNS, RING), "rejected", "Threads wait for each other"),
+    ("blocked-on-io", (READS, RING), "rejected", "Threads wait for each other"),
+    ("blocked-on-io", (READS, RUNS), "rejected", "A thread is computing"),
+    ("missed-wakeup", (replace(WAITS, kind="condition"), RING), "rejected", "Threads wait"),
 ])  # fmt: skip
 def test_what_each_row_says(
     cause: str, facts: tuple[AnyFact, ...], status: str, reason: str
