@@ -63,26 +63,12 @@ async def is_alone(
                 return False
     for own, most in beside.items():
         for one in _filling(code, most):
-            if await _fills_one(dump, one, place, most):
-                continue
             if not (one.is_at(mine) or fits(code, one, most) or is_to_come(code, one)) and (
                 code.cell_of(one, filled_array(code, one)) == own
                 and await _may_be(dump, one, place, filled_with(code, one), held)
             ):
                 return False
     return True
-
-
-async def _fills_one(dump: Dump, line: Line, place: Place, room: int) -> bool:
-    """True for a call that fills no more than an element that the array has."""
-    length = FILL_LENGTHS.get(plain_callee(line.of("callee")), 0)
-    size, led = dump.code.passed(line).get(length), _ADDRESS.fullmatch(line.of("expression"))
-    if size is None or led is None or not size.of("expression").startswith("sizeof"):
-        return False
-    most = await dump.of(place, size.of("expression"), line)
-    each = await dump.of(place, f"sizeof({led[1]}[0])", line)
-    fits = most is not None and each is not None and most.value <= each.value
-    return fits and await is_inside(dump, line, place, led[2], room)
 
 
 def _of_one(code: Code, mine: Line) -> list[Line]:

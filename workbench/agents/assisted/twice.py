@@ -48,7 +48,7 @@ async def second(dump: Dump) -> Second | None:
 async def is_later(dump: Dump, found: Second, line: Line) -> bool:
     """True for a line that has not released the block before: it runs once and did it now, or a
     member alone has each block that the line releases, and its function sets that behind it or
-    releases the object, which is in use; or its caller hands its own variable to it once."""
+    releases the object, which is in use."""
     code, now = dump.code, found.line.is_at(line)
     expression, cell = line.of("expression"), code.cell_of(line, line.of("expression"))
     if now and code.runs_once(line):
@@ -67,10 +67,8 @@ async def is_later(dump: Dump, found: Second, line: Line) -> bool:
     ends = line.function.endswith(f"::~{cell[0]}") or any(
         one.row.kind == "frees" and one.of("expression") == base for one in behind
     )
-    return (
-        any(one.row.kind == "assigns" and one.of("target") == expression for one in behind)
-        or (ends and await _is_in_use(dump, _base(found.line.of("expression"), own)))
-        or (now and _is_handed_once(code, found, base))
+    return any(one.row.kind == "assigns" and one.of("target") == expression for one in behind) or (
+        ends and await _is_in_use(dump, _base(found.line.of("expression"), own))
     )
 
 
@@ -97,25 +95,3 @@ async def _is_in_use(dump: Dump, base: str) -> bool:
     held = await dump.value(Place(dump.frames[0]), base)
     chunk = await dump.chunk(held.value) if held else None
     return held is not None and (chunk is None or chunk.state == "in-use")
-
-
-def _is_handed_once(code: Code, found: Second, base: str) -> bool:
-    """True where the caller hands its own variable to the line's function at one line alone."""
-    calls = [
-        (call, given.of("expression"))
-        for call in code.calls(found.line.function)
-        for name, given in zip(
-            code.parameters(found.line.function), code.passed(call).values(), strict=False
-        )
-        if name == base
-    ]
-    here = [(call, given) for call, given in calls if code.where(call.function)]
-    if len({call.at for call, _ in here}) != 1 or not code.is_called_alone(found.line.function):
-        return False
-    call, given = here[0]
-    return (
-        given[:1] == "&"
-        and code.owners.is_local(given[1:], call.function)
-        and not code.loop(call, call.at)
-        and code.where(call.function) == [call.at]
-    )

@@ -50,10 +50,6 @@ class FreeChunks(Struct):
         self.left -= 1
         return self.left > 0
 
-    def count(self, state: str) -> int:
-        """How many chunks are kept in one place."""
-        return sum(1 for freed in self.by_start.values() if freed.state == state)
-
 
 _kept = WeakKeyDictionary[Dump, tuple[list[Heap], FreeChunks]]()
 _MOST_KEPT = 64 << 20  # bytes of heaps
