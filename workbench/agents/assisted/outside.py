@@ -36,6 +36,7 @@ _THROUGH = re.compile(
 """A store through a variable: ``*out++``, ``out[i]``, ``out->x``."""
 _STORED = re.compile(r"(.+)\[([^\[\]]+)\]((?:\.\w+)*)")
 """A store into an element, or into a part of one."""
+_RESIZES = frozenset({"realloc", "reallocarray"})
 _WORD = 8
 """Bytes that are compared at once."""
 _MOST = 4096
@@ -123,8 +124,12 @@ async def _element(dump: Dump, stores: Line) -> Proved:
     that one is not known, a run of such data that begins in the array."""
     line, index, part = _into(dump.code, stores)
     array, run = line.of("target"), _run(dump)
-    if _is_given_bound(dump.code, stores, dump.code.target_of(line)):
-        return ()
+    cell = dump.code.target_of(line)
+    if _is_given_bound(dump.code, stores, cell) or any(
+        one.of("callee") in _RESIZES and dump.code.target_of(one) == cell
+        for one in dump.code.of_kind("allocates")
+    ):
+        return ()  # or it was to be asked for more before
     for place in dump.places(line) if array else ():
         last = await last_index(dump, index, line, place, back=True) if index else None
         several = run if last or not dump.code.runs_once(stores) else None
