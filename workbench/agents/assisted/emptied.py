@@ -30,6 +30,8 @@ _LED = re.compile(r"&\s*(?P<mut>mut\s+)?[\w.]*$")
 _UNSEEN = re.compile(
     r"\b(?:unsafe|transmute|Default|default|serde|Deserialize|macro_rules|extern)\b"
 )
+_EMPTY = re.compile(r"#\[derive\([^\]]*\)\]|\b(?!Default|Option)[A-Z]\w*::default\(\)")
+"""What begins with no elements, as the members of a struct do that derives its default."""
 _MADE = (  # an empty one, one more element that is not None, and what only reads
     r":\s*(?:std::vec::)?Vec<\s*Option<.*|:\s*(?:Vec::(?:new|with_capacity)\([^()]*\)|vec!\[\])\s*,?.*"
     r"|\.push\(Some\(.*|\[[^\[\]]*\]\s*=\s*Some\(.*"
@@ -53,9 +55,21 @@ _LOOKS_UP = re.compile(
 )
 _BINDS = re.compile(r"\|[^|]*\||\bfor\s+[^{]*?\bin\b|[^,{]*=>")
 """Parameters of a closure, what a loop takes, and a pattern of ``match``."""
-_MAPS = re.compile(  # what puts no number into a map
-    r"\s*(?::\s*(?:std::collections::)?(?:Hash|BTree)Map(?:<.*|::(?:new|with_capacity)\(.*)"
-    r"|\.(?:get|remove|contains_key|len|is_empty|clear|keys|values|iter|insert)\(.*"
+_ENTRY = re.compile(r"\.entry\((?:[^()]|\([^()]*\))*\)\.or_(?:default|insert_with)\([\w:]*\)$")
+_PUTS = re.compile(r"\.(?:insert|push)\(")
+_LISTED = re.compile(r"&?([\w.]+?)(?:\.iter\(\))?")
+_EACH = re.compile(r"\bfor\s+(\w+)\s+in\s+[\w.]*$")
+_VALUES = re.compile(r"\.values_mut\(\)\s*\{")
+_TAKEN = r"\.(?:retain|clear|truncate|len|is_empty|iter|contains|remove|pop)\("
+OVER = re.compile(r"\bin\s+&\s*[\w.]*$")
+"""A loop over it that changes nothing of it."""
+_SHARED = re.compile(r"(?:\bfor\s+|\bfor\s+&\w+\s+in\s+|\bSome\(|\bin\s+&)$")
+"""Where the variable of that name is bound, or read by a reference through which nothing is set."""
+_MAPS = re.compile(  # what puts no number into a map, or Vec, but for one that is known
+    r"\s*(?::\s*(?:std::collections::)?(?:(?:Hash|BTree)Map|Vec)(?:<.*|::(?:new|with_capacity)\(.*)"
+    r"|\.(?:get|remove|contains_key|len|is_empty|clear|keys|values|iter|insert|push|pop|first|last"
+    r"|retain|truncate|dedup|sort|sort_unstable|contains)\(.*"
+    r"|\.entry\((?:[^()]|\([^()]*\))*\)\.or_(?:default|insert_with)\([\w:]*\)\.push\(.*"
     r"|\[[^\[\]]*\](?!\s*[-+*/%]?=[^=]).*)"
 )
 _NONE = r"\[[^\[\]]*\]\s*(?:\.take\(\)|=\s*None\b).*"
@@ -110,10 +124,18 @@ def _was_element(code: Code, frame: Frame, array: str, index: str, value: int) -
         return _keeps_elements(code, kept, code.cell_in(function, array))
     if index.isidentifier():
         loops = [one for one in code.of_kind("loops", function) if one.has(frame.line)]
-        sets = code.sets(function, index)
-        return not sets and [one.of("condition") for one in loops if one.of("each") == index] == [
-            f"0..{array}.len()"
-        ]
+        over = [one.of("condition") for one in loops if one.of("each") == index]
+        if code.sets(function, index) or len(over) != 1 or over == [f"0..{array}.len()"]:
+            return len(over) == 1 and not code.sets(function, index)
+        listed = _LISTED.fullmatch(over[0])
+        kept = _looked_up(code, function, listed[1], base) if listed else None
+        if listed and listed[1].rpartition(".")[0] == base:
+            kept = code.cell_in(function, listed[1])
+        return (
+            kept is not None
+            and kept[0] in code.owners.structs
+            and (_keeps_elements(code, kept, code.cell_in(function, array)))
+        )
     struct, field = code.cell_in(function, index)
     stores = code.stores(struct, field)
     return (
@@ -142,17 +164,40 @@ def _looked_up(code: Code, function: str, index: str, base: str) -> Cell | None:
 
 @once
 def _keeps_elements(code: Code, kept: Cell, array: Cell) -> bool:
-    """True for a map of numbers of elements alone: each is how many there were just before one more
-    was put behind them."""
+    """True for a map, a Vec, or a map of Vecs, of numbers of elements alone: each is how many there
+    were just before one more was put behind them."""
     inserts = [one for one in code.of_kind("calls")
-               if one.of("name") == "insert" and one.row.values.get("index") == 2
-               and code.cell_of(one, one.of("callee").removesuffix(".insert")) == kept]  # fmt: skip
+               if (one.of("name"), one.row.values.get("index")) in (("insert", 2), ("push", 1))
+               and code.cell_of(one, _put_into(one)) == kept]  # fmt: skip
     uses = uses_of(code, kept[1], inserts[0]) if inserts else None
     return (
         uses is not None
-        and all(_MAPS.match(rest) and not _is_lent(before) for before, rest, _ in uses)
-        and len(inserts) == sum(".insert(" in rest for _, rest, _ in uses)
+        and all(
+            (_MAPS.match(rest) and not _is_lent(before)) or OVER.search(before)
+            or _is_shortened(code, before, rest)
+            for before, rest, _ in uses
+        )
+        and len(inserts) == sum(_PUTS.search(rest) is not None for _, rest, _ in uses)
         and all(_is_next(code, one, array) for one in inserts)
+    )  # fmt: skip
+
+
+def _put_into(call: Line) -> str:
+    """What a call puts a number into: a map's own Vec of a key counts as the map."""
+    return _ENTRY.sub("", call.of("callee").rpartition(".")[0])
+
+
+def _is_shortened(code: Code, before: str, rest: str) -> bool:
+    """True for a loop over a map's Vecs by a variable that does nothing but take numbers out,
+    wherever that name stands in the source."""
+    each = _EACH.search(before) if _VALUES.match(rest) else None
+    if each is None:
+        return False
+    kept = re.compile(rf"\b(?<!\.){each[1]}\b(?!{_TAKEN})")
+    return all(
+        _SHARED.search(bare[: found.start()])
+        for text in code.texts for _, _, shown in text.lines for bare in [_TEXT.sub("", shown)]
+        for found in kept.finditer(bare)
     )  # fmt: skip
 
 
@@ -173,14 +218,18 @@ def _is_next(code: Code, insert: Line, array: Cell) -> bool:
         one.rpartition(".")[0]
         for one in (
             number_of[1],
-            *(one.of("callee").rpartition(".")[0] for one in (insert, pushed[0])),
+            *map(_put_into, (insert, pushed[0])),
         )
     }
     return (
         len(of) == 1
         and code.cell_of(made, number_of[1]) == array
         and (pushed[0].at < made.at if number_of[2] else made.at < pushed[0].at)
-        and run_together(insert.text, insert.at, pushed[0].at, "self", code.known, calls=True)
+        and (
+            run_together(insert.text, insert.at, pushed[0].at, "self", code.known, calls=True)
+            or (pushed[0].at < insert.at
+                and precedes(insert.text, pushed[0].at, insert.at) is not None)
+        )
         and (made is insert or precedes(made.text, made.at, insert.at) is not None)
         and not any(last_name(one.of("callee")) in code.functions
                     for one in code.of_kind("calls", insert.function) if first <= one.at <= last)
@@ -229,7 +278,7 @@ def uses_of(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] |
     for text in code.texts:
         for nth, (_, at, shown) in enumerate(text.lines):
             bare = _TEXT.sub("", shown)
-            if len(shown) > LONGEST or _UNSEEN.search(bare):
+            if len(shown) > LONGEST or _UNSEEN.search(_EMPTY.sub("", bare)):
                 return None
             for found in named.finditer(bare):
                 behind = text.lines[nth + 1 : nth + 2]  # where a chain of calls is broken

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
-from workbench.agents.assisted.emptied import uses_of
+from workbench.agents.assisted.emptied import OVER, uses_of
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
@@ -32,8 +32,6 @@ _LISTS = re.compile(  # of a list: how it is made, and what puts nothing there
 _CLONE = ".clone()"
 _REST = re.compile(r"(?:^|[,{])\s*\.\.\s*[A-Za-z_(*&]")
 """The other members of an object that is made are those of another one."""
-_OVER = re.compile(r"\bin\s+&\s*[\w.]*$")
-"""A loop over it that changes nothing of it."""
 
 
 async def taken_out(dump: Dump, line: Line) -> Proved:
@@ -71,7 +69,7 @@ def _takes_rest(code: Code) -> bool:
 @once
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes keys out of a map."""
-    return all(mine or _KEEPS.match(rest) or _OVER.search(before)
+    return all(mine or _KEEPS.match(rest) or OVER.search(before)
                for before, rest, mine in _fields(code, field, line))  # fmt: skip
 
 
@@ -84,7 +82,7 @@ def _lists_keys(code: Code, keys: Cell, kept: Cell) -> bool:
              and code.cell_of(one, one.of("callee").rpartition(".")[0]) == keys]  # fmt: skip
     uses = list(_fields(code, keys[1], added[0])) if added else []
     return len(added) == sum(rest.startswith(".push") for _, rest, _ in uses) > 0 and all(
-        _LISTS.match(rest) or _OVER.search(before) for before, rest, _ in uses
+        _LISTS.match(rest) or OVER.search(before) for before, rest, _ in uses
     ) and all(any(_has(code, one, other, kept) for other in code.of_kind("calls", one.function))
               for one in added)  # fmt: skip
 
