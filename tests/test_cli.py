@@ -319,7 +319,11 @@ def test_a_full_disk_under_the_report_is_named_and_the_report_printed(
     words = ("triage", crashed[1], "--exe", crashed[0], "--format", "json", "--output", "/dev/full")
     done = workbench(*words, cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stderr.strip().splitlines()[-1].endswith("/dev/full: No space left on device")
+    assert (
+        done.stderr.strip()
+        .splitlines()[-1]
+        .endswith("/dev/full: No space left on device; free some space, then run it again")
+    )
     assert json.loads(done.stdout)["analysis"]["aiAnalysis"]["stoppedBy"] == "concluded"
 
 

@@ -62,7 +62,8 @@ def test_a_closed_stream_that_is_not_needed_changes_no_exit_status(closed: str, 
 )
 def test_what_cannot_be_printed_is_one_line(words: str, unbuffered: str, log: Path) -> None:
     """A full disk, and standard output that is closed (EBADF, write(2))."""
-    for stdout, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+    full = "No space left on device; free some space, then run it again"
+    for stdout, why in ((">/dev/full", full), (">&-", "Bad file descriptor")):
         done = _through_a_shell(f"{words} {stdout}", log.parent, unbuffered)
         assert done.returncode == 3
         assert done.stderr.splitlines()[-1] == f"workbench: {why}"

@@ -1,5 +1,7 @@
 """An error as one line and an exit status, for every front end."""
 
+import errno
+
 from workbench.llm.choosing import TierMissing
 from workbench.model.text import printable
 from workbench.samples import SampleError
@@ -19,6 +21,8 @@ def explain(error: Exception) -> tuple[str, int]:
         return printable(str(error)), 3
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return printable(f"{where}{error.strerror or error}"), 3
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        more = "; free some space, then run it again" if full else ""
+        return printable(f"{where}{error.strerror or error}{more}"), 3
     name = type(error).__name__
     return printable(f"{name}: {error}; this is a fault of the workbench, --debug shows where"), 3

@@ -60,7 +60,9 @@ def look(case: Case) -> tuple[Command, ...]:
             asked += commands.source(in_line(case, frame))
         found = expressions(line.text) if line is not None else ()
         ways = (*_ways(case, frame), *(("index",) if _led_to(case) else ()))
-        for said in [each for each in found if each.how in ways][:_MOST]:
+        gone = called(line.text) if line is not None and case.fault.access != "execute" else ()
+        said_so = [each for each in found if each.how in ways][:_MOST]
+        for said in (each for each in said_so if each.text not in gone):
             asked += commands.value(frame, pointed.stored(case, frame, said.text))
     asked += pointed.look(case)
     asked += commands.heap(*pointers(case))

@@ -68,6 +68,7 @@ def test_a_cast_is_taken_off(line: str, said: str, how: str) -> None:
         ("char text[64 << 20]; long rows[count + 2];", ["count"]),
         ("return rows[count + 2];", ["rows", "count + 2", "count", "rows[count + 2]"]),
         ("else rows[1] = 2;", ["rows"]),
+        ("total = std::min(count, ns::most);", ["min", "count", "most"]),
         ("byte_t *row = at + (size_t)width;", ["at", "width"]),
         ("struct image *one = (struct image *)here;", ["here"]),
         ("return (size_t)count * wide;", ["count", "wide"]),
@@ -534,10 +535,12 @@ int main(int argc, char **) { db::Table<int, db::Row> t; return t.find(argc + 3)
 def test_a_member_of_a_null_object_is_handed_on(level: str) -> None:
     """What the method gave follows from the distance that was added to it."""
     exe = build(_MEMBER, "-g", level, lang="cpp")
-    ((category, verdict),) = Inquiry(exe, crash(exe)).conclude().confirmed().items()
+    inquiry = Inquiry(exe, crash(exe)).conclude()
+    ((category, verdict),) = inquiry.confirmed().items()
     assert category is Category.NULL_POINTER_DEREFERENCE
     claims = [replace(claim, status=Outcome.VERIFIED) for claim in verdict.claims]
     assert "`db::Table<int, db::Row>::find` returned 0x0" in headline(claims)
+    assert not any(one.endswith((".c_str", "t.find")) for one in inquiry.asked)  # no data
 
 
 _COPIED = """

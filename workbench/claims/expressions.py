@@ -144,7 +144,7 @@ def _without_arguments(name: str) -> str:
 def _expressions(line: str) -> Iterator[Said]:
     for match in _CHAIN.finditer(line):
         root = re.match(r"\w+", match[0])
-        if root is None or root[0] in _RESERVED:
+        if root is None or root[0] in _RESERVED or line.startswith("::", match.end()):
             continue
         ends = [step.start() for step in _STEP.finditer(match[0], root.end())]
         if match[0][root.end() :].lstrip().startswith("[") and _declares(line[: match.start()]):
