@@ -73,7 +73,7 @@ SHOWN_BY = {
     "freed": _shown("frees", "use-after-free double-free invalid-free"),
     "released-early": _shown("frees", "use-after-free double-free data-race"),
     "written": _shown("assigns calls", f"{_OVERFLOWS} type-confusion data-race {_CHECKS}", _COPIES),
-    "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero"),
+    "truncated": _shown("converts", f"{_OVERFLOWS} integer-overflow divide-by-zero panic"),
     "computed": _shown("assigns returns loops compares",
                        f"{_OVERFLOWS} out-of-bounds-read integer-overflow divide-by-zero "
                        f"infinite-loop wild-pointer {_CHECKS}"),

@@ -46,6 +46,11 @@ _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _TERM = r"(?:\((?:[^()]|\([^()]*\))*\)|->|[\w.*\[\]])+"
 _QUOTIENT = re.compile(rf"(?:\([\w ]+\)\()?({_TERM})(?:/|>>)(?:->|[\w.])+\)?")
 """A number that is divided, with nothing beside: ``(a * b) / c``, ``(int)(a >> 3)``."""
+_DIVISOR = re.compile(r"[/%]=?\s*\(?([A-Za-z_][\w.]*)")
+_BY_ZERO = tuple(
+    f"core::panicking::panic_const::panic_const_{one}_by_zero" for one in ("div", "rem")
+)
+"""Where Rust's library ends a process for a divisor (library/core/src/panicking.rs)."""
 _ADDS = re.compile(r"([\w.>-]+)\+(\w+)")
 """What is added to a member."""
 _MOST_CALLED = 40
@@ -80,7 +85,7 @@ async def proved(
             gone := await shortened(dump, mine[0]) or await taken_out(dump, mine[0])
         ):
             return gone
-        if mine_is not in none and origin.kind is not OriginKind.RETURNED:
+        if mine_is not in none and origin.kind not in (OriginKind.RETURNED, OriginKind.TRUNCATED):
             return () if await _is_barred(dump, mine[0]) else await asserted(dump, mine[0])
     for line in ([one for one in mine if one.row.values.get("index") == nth] or mine)[:_MOST]:
         if rule is None or is_to_come(code, line):
@@ -211,7 +216,7 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
     and no other line stored it."""
     bits = bits_of(line.of("type"), line.text.language or "")
     for place in dump.places(line) if bits else ():
-        kept = await dump.of(place, line.of("target"), line)
+        kept = await dump.of(place, _target(line, place), line)
         made = await dump.of(place, line.of("expression"), line) if kept else None
         if kept and made and kept.value != made.value and (
             (kept.value - made.value) % (1 << bits) == 0
@@ -224,6 +229,29 @@ async def _truncated(dump: Dump, line: Line) -> Proved:
             others = _stored(dump.code, line, kept.value)
             return await dump.said(kept, made) if not others else ()
     return (await _wrapped(dump, line, bits) or await cut_short(dump, line, bits)) if bits else ()
+
+
+def _target(line: Line, place: Place) -> str:
+    """What a line stores to; of a struct of Rust that is made, of the object at a place."""
+    target = line.of("target")
+    return f"{place.base.rstrip('->.')}{target}" if target[:1] == "." and place.base else target
+
+
+async def _is_refused(dump: Dump, line: Line, place: Place) -> bool:
+    """True where Rust's library refused to divide by the member that a line sets of that object."""
+    code, frame = dump.code, dump.ports.state.facts.once(Case).frame
+    shown = {one for text in code.texts for _, at, one in text.lines
+             if frame and at == frame.line and text.lists(frame.file, at)}  # fmt: skip
+    by = {path for one in shown for path in _DIVISOR.findall(one)}
+    refused = any(one.function in _BY_ZERO for one in code.frames)
+    path = by.pop() if refused and len(by) == 1 else ""
+    if frame is None or not path or (
+        code.cell_in(frame.function or "", path) != code.target_of(line)
+    ):  # fmt: skip
+        return False
+    read = await dump.value(Place(frame), f"&{path}")
+    mine = await dump.of(place, f"&{_target(line, place)}", line)
+    return read is not None and mine is not None and read.value == mine.value
 
 
 async def _wrapped(dump: Dump, line: Line, bits: int) -> Proved:
@@ -334,6 +362,8 @@ async def _harms(dump: Dump, line: Line, place: Place, kept: int, made: int) -> 
     code, cell = dump.code, dump.code.target_of(line)
     if fault is not None and fault.divisor is not None:
         return fault.divisor == kept == 0 and cell in cells_of(dump)
+    if dump.category in CHECKS:
+        return kept == 0 and await _is_refused(dump, line, place)
     for one in code.of_kind("allocates"):
         size = "*".join(f"({one.of(name)})" for name in ("size", "count") if one.of(name))
         paths = {path for path in _PATH.findall(size) if code.cell_of(one, path) == cell}
