@@ -998,6 +998,11 @@ TOLD = {
     "FIRST_OF_AN_EMPTY_WORD": ("-Copt-level=2",),
     "MOVED_INTO_A_BRACED_LIST": ("-O0", "-std=c++17"),
     "MOVED_INTO_ONE_THAT_WAS_INLINED": ("-O2", "-std=c++17"),
+    "KEPT_ITS_ELEMENT": ("-O0",),
+    "UNLINKED_WITH_ONE_CHILD": ("-O0",),
+    "SELECTED_BEFORE_THE_FILTER": ("-O0",),
+    "SELECTED_BEFORE_THE_FILTER_IN_LINE": ("-O2",),
+    "EVICTED_IN_LINE": ("-O2",),
 }
 
 

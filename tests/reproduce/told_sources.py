@@ -14780,3 +14780,202 @@ int main() {
 
 
 MOVED_INTO_ONE_THAT_WAS_INLINED = MOVED_INTO_A_BRACED_LIST.replace(" // told: cleared", "")
+# A function keeps the element that a sentinel leads to: its number is not at the read.
+KEPT_ITS_ELEMENT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct widget { char *title; long keys; void (*pressed)(struct widget *, int key); };
+struct screen { struct widget *widgets; unsigned char count, focus; };
+
+static void typed(struct widget *w, int key) { w->keys += key; }
+
+static void add(struct screen *s, char *title)
+{
+    s->widgets[s->count].title = title;
+    s->widgets[s->count].pressed = typed;
+    s->focus = s->count++;
+}
+
+static void close_dialog(struct screen *s)
+{
+    s->focus = 255; /* told: written */
+}
+
+static void press(struct screen *s, int key)
+{
+    struct widget *w = &s->widgets[s->focus];
+    w->pressed(w, key);
+}
+
+int main(void)
+{
+    struct screen *s = calloc(1, sizeof *s);
+    s->widgets = calloc(8, sizeof *s->widgets);
+    char *text = malloc(8000);
+    memset(text, 'z', 8000);
+    add(s, "name");
+    add(s, "ok");
+    press(s, 'a');
+    close_dialog(s);
+    press(s, 'b');
+    printf("%ld %c\n", s->widgets[1].keys, text[7]);
+    return 0;
+}
+"""
+
+# Whether a node has a child says where it is in a tree, and not who uses it.
+UNLINKED_WITH_ONE_CHILD = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct node { struct node *left, *right, *parent; int key; char *label; };
+struct tree { struct node *root; int count; };
+
+static struct node *make(int key, struct node *parent)
+{
+    struct node *n = calloc(1, sizeof *n);
+    n->key = key;
+    n->parent = parent;
+    n->label = malloc(16);
+    snprintf(n->label, 16, "node-%d", key);
+    return n;
+}
+
+static void insert(struct tree *t, int key)
+{
+    struct node **at = &t->root, *parent = NULL;
+    while (*at) {
+        parent = *at;
+        at = key < parent->key ? &parent->left : &parent->right;
+    }
+    *at = make(key, parent);
+    t->count++;
+}
+
+static struct node *find(struct tree *t, int key)
+{
+    struct node *n = t->root;
+    while (n && n->key != key)
+        n = key < n->key ? n->left : n->right;
+    return n;
+}
+
+static void replace(struct tree *t, struct node *n, struct node *by)
+{
+    if (!n->parent)
+        t->root = by;
+    else if (n->parent->left == n)
+        n->parent->left = by;
+    else
+        n->parent->right = by;
+}
+
+static void erase(struct tree *t, int key)
+{
+    struct node *n = find(t, key);
+    if (!n || (n->left && n->right))
+        return;
+    replace(t, n, n->left ? n->left : n->right);
+    free(n->label);
+    n->label = NULL;
+    free(n); /* told: freed */
+    t->count--;
+}
+
+static int depth(const struct node *n)
+{
+    int d = 0;
+    for (; n->parent; n = n->parent)
+        d += n->parent->label[0] == 'n';
+    return d;
+}
+
+int main(void)
+{
+    struct tree t = {0};
+    static const int keys[] = {50, 30, 70, 20, 60, 80, 10, 65, 85};
+    for (int i = 0; i < 9; i++)
+        insert(&t, keys[i]);
+    printf("%d\n", depth(find(&t, 10)));
+    erase(&t, 20);
+    insert(&t, 90);
+    insert(&t, 95);
+    printf("%d\n", depth(find(&t, 95)));
+    printf("%d\n", depth(find(&t, 10)));
+    return 0;
+}
+"""
+
+# The number of an element was given for an array that another took the place of.
+SELECTED_BEFORE_THE_FILTER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct row { char *title; int done; struct row *(*open)(struct row *); };
+struct view { struct row *rows; int count, selected, top; };
+
+static struct row *open_row(struct row *r) { r->done = 1; return r; }
+
+static void add(struct view *v, const char *title)
+{
+    struct row *grown = malloc((size_t)(v->count + 1) * sizeof *grown);
+    if (v->count)
+        memcpy(grown, v->rows, (size_t)v->count * sizeof *grown);
+    free(v->rows);
+    v->rows = grown;
+    v->rows[v->count].title = strdup(title);
+    v->rows[v->count].done = 0;
+    v->rows[v->count++].open = open_row;
+}
+
+static void select_row(struct view *v, int at)
+{
+    if (at < v->count)
+        v->selected = at;
+}
+
+static void filter(struct view *v, const char *prefix)
+{
+    struct row *kept = malloc((size_t)v->count * sizeof *kept);
+    int n = 0;
+    for (int i = 0; i < v->count; i++)
+        if (!strncmp(v->rows[i].title, prefix, strlen(prefix)))
+            kept[n++] = v->rows[i];
+    struct row *small = malloc((size_t)n * sizeof *small);
+    memcpy(small, kept, (size_t)n * sizeof *small);
+    memset(kept, 0x11, (size_t)v->count * sizeof *kept);
+    free(v->rows);
+    v->rows = small;
+    v->count = n;
+}
+
+static int activate(struct view *v)
+{
+    struct row *r = &v->rows[v->selected];
+    return r->open(r)->done;
+}
+
+int main(void)
+{
+    struct view v = {0};
+    char name[16];
+    for (int i = 0; i < 24; i++) {
+        snprintf(name, sizeof name, "%c-%d", i % 3 ? 'b' : 'a', i);
+        add(&v, name);
+    }
+    select_row(&v, 20);
+    printf("%d\n", activate(&v));
+    filter(&v, "a");
+    printf("%d\n", activate(&v));
+    return 0;
+}
+"""
+
+SELECTED_BEFORE_THE_FILTER_IN_LINE = SELECTED_BEFORE_THE_FILTER
+
+# What compares a list's members at -O2 is no kind that another object has, nor a pool's.
+EVICTED_IN_LINE = EVICTED.replace(" told: cleared", "")

@@ -11,6 +11,7 @@ from workbench.reproduce.makers import element_of, is_reckoned, made_of, scales,
 from workbench.reproduce.moment import at_hit, before, stored_by
 from workbench.reproduce.observing import Bound, hits_of, left_at
 from workbench.reproduce.owners import is_own, own
+from workbench.reproduce.reads import beside_index
 from workbench.reproduce.slices import callee, cells_of
 from workbench.reproduce.stores import FILLS, truncated
 from workbench.reproduce.values import Values
@@ -19,7 +20,7 @@ from workbench.reproduce.wrappers import Kept
 from workbench.targets.probes.cfi import Caller, callers
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.explain import Step
-from workbench.targets.probes.history import argument, history
+from workbench.targets.probes.history import argument, element, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
@@ -188,9 +189,13 @@ class Given(Values):
             return None
         hit, at, mem = self._apart(*read[:3])
         index, leaves = self._index_of(hit, mem, read[3])
+        kept = element(at_hit(self.core, hit), at, mem, hit.registers) if not index else None
+        if kept is not None:
+            return await self._chosen_by(hit, kept.steps, Bound(), kept.array)
         grown = await self._outgrown(hit, at, index) if index else None
         if grown is not None or (leaves and index):
-            return grown or await self._chosen(hit, at, index, Bound())
+            array = beside_index(hit, mem, index)
+            return grown or await self._chosen(hit, at, index, Bound(), array)
         steps = history(at_hit(self.core, hit), at, index, hit.registers) if index else []
         held = cells_of(at_hit(self.core, hit), steps)[0][:1]
         cells = tuple(Cell("C1", one.cell, one.size) for one in held)

@@ -9,6 +9,7 @@ from analyzers.owners.modules import is_runtime_library
 from workbench.model.aliases import public
 from workbench.reproduce.checks import check
 from workbench.reproduce.loops import bound_of, counter_of, met_below_zero, wrapped
+from workbench.reproduce.makers import made_of
 from workbench.reproduce.recursion import recursion
 from workbench.reproduce.slices import (
     FREES,
@@ -37,7 +38,14 @@ from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.futex import known_as, waited_for
-from workbench.targets.probes.history import Part, argument, culprit, history, leaves_block
+from workbench.targets.probes.history import (
+    Part,
+    argument,
+    culprit,
+    history,
+    leaves_block,
+    summed,
+)
 from workbench.targets.probes.instruction import MASK, Instruction
 from workbench.targets.probes.locks import call_of
 from workbench.targets.probes.loop import look
@@ -320,7 +328,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             other = other or held.value * _ELEMENT < total
         if is_product(steps) or _is_beyond_by_one(core, found, registers, steps):
             return room
-        if other and any(_SUM.match(step.text) for step in steps):
+        if other and any(_adds_another(core, step) for step in steps):
             return room
         return replace(lead, array=part.array if part is not None else base or 0)
     page = found.address if value > 1 << 20 else None
@@ -387,8 +395,20 @@ def _set_out_from(core: Dump, steps: list[Step]) -> list[Step]:
     return steps[at:]
 
 
+def _adds_another(core: Dump, step: Step) -> bool:
+    """Whether a step made a number of two, of which a slice follows one: the other made what it
+    gives. Of a number and itself compilers make a product."""
+    code, insn = code_around(core, step.at), insn_at(core, step.at)
+    if code is None or insn is None or not _SUM.match(step.text):
+        return False
+    ways = [(code.at[step.at], name) for name in summed(insn, step.register) or ()]
+    made = [made_of(core, code, [way]) for way in ways]
+    read = [({one.address for one in parts if one.is_call or any(o.mem for o in one.operands[1:])},
+             set(given)) for parts, given in made]  # fmt: skip
+    return len(read) != 2 or read[0] != read[1]
+
+
 _SUM = re.compile(r"(?:add|imul) \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
-"""Arithmetic of two numbers, of which a slice follows one: the other made what it gives."""
 _SMALL = 1 << 16
 """Up to here two numbers are alike by chance."""
 _ELEMENT = 1 << 12

@@ -8,7 +8,7 @@ from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, stored_by, wrote
 from workbench.reproduce.observing import Bound, Observed, hits_of
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.reads import Reads
+from workbench.reproduce.reads import Reads, beside_index
 from workbench.reproduce.slices import (
     FREES,
     Lead,
@@ -53,7 +53,7 @@ class Loads(Reads):
         then, at, parts = self._apart(hit, insn, mem)
         index, leaves = self._index_of(then, parts, cell)
         if leaves:  # no element of it
-            return await self._chosen(then, at, index, bound)
+            return await self._chosen(then, at, index, bound, beside_index(then, parts, index))
         known = load.value is not None and load.matches
         raw = None if known else moment.read(cell, size)
         value = int.from_bytes(raw, "little") if raw else load.value or 0
@@ -95,15 +95,40 @@ class Loads(Reads):
         start = cell - mem.disp if not mem.index and mem.base != "rip" else None
         return (Place(cell, 8, held, load.at, start),)
 
-    async def _chosen(self, hit: Hit, at: int, index: str, bound: Bound) -> OriginStep | None:
-        """Why an instruction read that element of an array which a register says."""
+    async def _chosen(
+        self, hit: Hit, at: int, index: str, bound: Bound, array: int = 0
+    ) -> OriginStep | None:
+        """Why an instruction read that element of an array which a register says; not where the
+        ``array`` took another's place since: of that it may have been one."""
+        steps = history(at_hit(self.core, hit), at, index, hit.registers)
+        steps = steps or [Step("defined", at, index, "")]
+        return await self._chosen_by(hit, steps, bound, array)
+
+    async def _chosen_by(
+        self, hit: Hit, steps: list[Step], bound: Bound, array: int
+    ) -> OriginStep | None:
+        """The same of the steps behind the number of the element."""
         moment, self._counts = at_hit(self.core, hit), True
-        steps = history(moment, at, index, hit.registers)
         if (signed := signed_at(steps)) is not None:
             return await self._ended(replace(signed, kind="computed"), bound)
-        last = last_step(steps) if steps else Step("defined", at, index, "")
-        led = from_steps(moment, "index", steps) or Lead(row="index", end=last)
+        led = from_steps(moment, "index", steps) or Lead(row="index", end=last_step(steps))
+        if led.cells and await self._is_newer(array, led.cells[0], bound):
+            return None
         return await self._follow(led, bound)
+
+    async def _is_newer(self, array: int, index: Place, bound: Bound) -> bool:
+        """Whether an array's block was asked for after the number of an element had been kept."""
+        if self._is_spent() or not self._may_be_heap(array):
+            return False
+        cell = Cell("C1", index.cell, index.size)
+        seen = await self._observe(
+            "whether the array is newer", cells=(cell, *bound.cells), blocks=(array,),
+            points=bound.points, reads=bound.reads, bound=bound,
+        )  # fmt: skip
+        end = self._end(seen, bound)
+        born = [hit.order for hit in self._blocks(seen, array, end) if hit.kind != "free"]
+        kept = [h.order for h in hits_of(seen, "C1", end) if wrote(self.core, h)]
+        return bool(born and kept) and born[-1] > kept[-1]
 
     async def _kept_narrow(self, load: Step, bound: Bound) -> tuple[OriginStep | None, bool]:
         """Who stored a number that a ``load`` of a byte or two made negative: where it was none

@@ -47,11 +47,18 @@ class Pools(GivenAgain):
         if reissued is not None:
             return reissued, False
         code = code_around(self.core, frame.address or 0)
-        points = tuple(Point("R", at) for at in stores(code)[:_STORES]) if code is not None else ()
+        puts = stores(code) if code is not None else []
+        if frame.inlined:  # the code around it is others'
+            places = await self._runs.own_places(puts)
+            own_ones = zip(puts, places, strict=True)
+            puts = [at for at, place in own_ones if place.function == frame.function]
+        points = tuple(Point("R", at) for at in puts[:_STORES])
         if not points or self._left <= 2:
             return None, False
         seen = await self._observe("where the object's address is put", points=points)
         heads, put = self._targets(seen, start) if seen is not None else ({}, False)
+        if frame.inlined and heads and not put and all(heads.values()):
+            return None, True  # whether it gave what it took to who goes on there is not known
         if not self._finds_place(last) or not (put or gives_back(self.core, last)):
             # a list's own member, that was told which one to unlink, or unlinked it for nobody
             heads = {at: taken for at, taken in heads.items() if not taken}

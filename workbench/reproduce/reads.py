@@ -24,6 +24,11 @@ from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.x86 import FAMILY
 
 
+def beside_index(hit: Hit, mem: Memory, index: str) -> int:
+    """The array of which a register says the element."""
+    return hit.registers.get((mem.base if index == mem.index else mem.index) or "", 0)
+
+
 class Reads(Observing):
     """What an instruction read when it ran."""
 

@@ -1,5 +1,6 @@
 """Objects whose holders are counted: which of the releases was one too many."""
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
@@ -20,11 +21,15 @@ from workbench.targets.probes.code import Code, code_around, insn_at, reached
 from workbench.targets.probes.history import argument, history
 from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.machines.x86 import accesses
+from workbench.targets.probes.malloc.heaps import find_heaps
+from workbench.targets.probes.malloc.walk import FLAGS
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
 _CALLERS, _POINTS, _COPIES, _WAYS, _NEAR = 3, 8, 4, 64, 24
+_ALIKE = 20_000
+"""Blocks of one size that are looked at."""
 _NOUGHTS = ("test", "or")
 """What a jump asks behind whether it gave nought; of two that are null at once gcc makes one."""
 
@@ -102,10 +107,12 @@ class References(Observing):
     async def _said_so(self, free: Hit) -> bool:
         """Whether a block was released because a number in it is zero, or another than what it was
         compared with, or a pointer in it null: who should have said that it is used, or took that
-        back, may be to blame."""
+        back, may be to blame. What leads from such blocks to others alike, as a tree's links do,
+        says where one is, and not who uses it."""
         calls = [one for one in free.frames if is_own(one) and not one.inlined][:_CALLERS]
         behind = [(one.address or 0, one.stack_pointer) for one in calls]
-        return bool(await self._depended_on(behind, (free.address, free.size), (free.address,)))
+        said = await self._depended_on(behind, (free.address, free.size), (free.address,))
+        return any(not _links(self.core, free, at - free.address) for at in said)
 
     async def _depended_on(
         self, behind: Sequence[tuple[int, int | None]], object_: tuple[int, int],
@@ -127,6 +134,14 @@ class References(Observing):
             for access in accesses(insn, hit.registers)
             if 0 <= (access.address or 0) - object_[0] < object_[1]
         }  # fmt: skip
+
+
+def _links(core: Dump, block: Hit, away: int) -> bool:
+    """Whether blocks of one size lead to one another by what lies ``away`` from their start."""
+    alike = {start + 16 for heap in find_heaps(core)
+             for start, size in zip(heap.walk.starts, heap.walk.sizes, strict=True)
+             if (size & ~FLAGS) - 8 == block.size}  # fmt: skip
+    return any(core.read_word(one + away) in alike for one in itertools.islice(alike, _ALIKE))
 
 
 def reads_for(core: Dump, behind: int, either: bool = False) -> Iterator[int]:

@@ -493,7 +493,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         asked = fitting([*bound.cells, *cells, *self._holders(lead)])
         cells = [cell for cell in cells if cell in asked]
         blocks = {place.cell for place in lead.cells} | ({lead.pointer} if lead.pointer else set())
-        blocks |= {one.value for one in lead.cells[1:2] if one.value is not None}
+        blocks |= {held} if (held := _held(lead)) is not None else set()
         header = lead.row == "damaged header"
         if (lead.outside and not header) or lead.stack_block:
             blocks = set()
@@ -523,8 +523,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if inside and inside[0].kind == "alloc":
             front = Place(inside[0].address - 8, 8, None, 0)  # what led astray who looked for it
             return await self._follow(replace(lead, cells=(front,)), bound)
-        if self._ran_past(seen, lead, end):
-            return None  # what lies there, and who had it before, has nothing to do with it
+        if self._ran_past(seen, lead, end):  # who had what lies there has nothing to do with it
+            return await self._misled(lead.cells[0].at, lead.cells[0].cell)
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
@@ -595,9 +595,10 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
 
     def _ran_past(self, seen: Observed, lead: Lead, end: int) -> bool:
         """Whether the first cell lies behind the end of the block that the pointer to it is of."""
-        if len(lead.cells) < 2 or lead.outside or lead.stack_block or lead.compared:
+        held = _held(lead)
+        if held is None or lead.outside or lead.stack_block or lead.compared:
             return False
-        cell, held = lead.cells[0].cell, lead.cells[1].value or 0
+        cell = lead.cells[0].cell
         last = self._blocks(seen, held, end)[-1:]
         return any(one.kind == "alloc" and cell >= one.address + one.size for one in last)
 
@@ -635,6 +636,12 @@ _LEFT_OVER = re.compile(r"mov\w* .+, [er]?dx$")
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]
 """Stores a run's text (why it was run, the text, the facts that it says) and gives its evidence
 id."""
+
+
+def _held(lead: Lead) -> int | None:
+    """The pointer by which the first cell was reached, as far as it is known."""
+    held = lead.cells[1].value if len(lead.cells) > 1 else None
+    return held if held is not None or len(lead.cells) != 1 else lead.cells[0].base
 
 
 def _fell(lead: Lead) -> bool:

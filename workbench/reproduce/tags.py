@@ -93,7 +93,10 @@ class Tags(Sizes):
             if other.imm is None and one != other:
                 continue
             at, plain = loaded_for(slicer, one, (index, rest))
-            if at and plain and 0 < abs(at - place.cell) <= _BESIDE and at not in found:
+            base = at if place.base is None else place.base
+            if not (at and plain and self._block_start(at) == self._block_start(base or 0)):
+                continue  # another object's
+            if 0 < abs(at - place.cell) <= _BESIDE and at not in found:
                 found[at] = Cell(f"C{len(found) + 2}", at, one.size)
         return pc, list(found.values())
 

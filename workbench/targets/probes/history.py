@@ -206,27 +206,62 @@ def _made(
     return None
 
 
+def element(core: Dump, pc: int, mem: Memory, registers: Mapping[str, int]) -> Part | None:
+    """The same of what the instruction at ``pc`` reads by a pointer to an element that the function
+    has kept: ``element`` where that lies out of the block that its address set out from."""
+    slicer = slicer_at(core, pc, registers)
+    read = slicer.code.instructions[slicer.end] if slicer is not None else None
+    cell = read.effective(mem, registers) if read is not None else None
+    base = mem.base or ""
+    if slicer is None or cell is None or mem.index or base not in registers:
+        return None
+    return _added(slicer, (base, None, registers[base]), cell, (pc, registers))
+
+
 def _element(
     slicer: Slicer, mem: Memory, way: Trail, at: tuple[int, Mapping[str, int]]
 ) -> Part | None:
     """The index of a pointer that was read as an element of a heap block, or as a member of one,
     where it led out of it: what lies there is none of its elements."""
     cell = slicer.effective(mem, way)
+    read = slicer.code.instructions[way[0]].address
     if mem.index:
-        end, names = way, (mem.base or "", mem.index)
+        names = (mem.base or "", mem.index)
         known = [slicer.known(name, way) for name in names]
-    else:
-        made, total = _made(slicer, mem.base or "", way), slicer.known(mem.base or "", way)
-        if made is None or total is None:
-            return None
-        insn, register, end = made
-        added = insn.operands[1] if insn.mnemonic == "add" else None
-        names = (register, "") if added and added.mem else summed(insn, register) or ("", "")
-        other = slicer.operand(added, end) if added else slicer.known(names[1], end)
-        known = [(total - other) & MASK if other is not None else None, other]
+        return _leading_out(slicer, names, known, way, (cell, read), at)
+    total = slicer.known(mem.base or "", way)
+    if total is None:
+        return None
+    return _added(slicer, (mem.base or "", way, total), cell, at, read)
+
+
+def _added(
+    slicer: Slicer, made_of: tuple[str, Trail | None, int], cell: int | None,
+    at: tuple[int, Mapping[str, int]], read: int | None = None,
+) -> Part | None:  # fmt: skip
+    """The same of the sum that a register was, before a way to the end, of which the value is given
+    third."""
+    register, way, total = made_of
+    made = _made(slicer, register, way)
+    if made is None:
+        return None
+    insn, register, end = made
+    added = insn.operands[1] if insn.mnemonic == "add" else None
+    names = (register, "") if added and added.mem else summed(insn, register) or ("", "")
+    other = slicer.operand(added, end) if added else slicer.known(names[1], end)
+    known = [(total - other) & MASK if other is not None else None, other]
+    return _leading_out(slicer, names, known, end, (cell, read or at[0]), at)
+
+
+def _leading_out(
+    slicer: Slicer, names: tuple[str, str], known: Sequence[int | None], end: Trail,
+    place: tuple[int | None, int], at: tuple[int, Mapping[str, int]],
+) -> Part | None:  # fmt: skip
+    """Which of two parts of an address led out of the block that the other lies in, to a cell that
+    an instruction read."""
+    cell, read = place
     for start, far, name in ((known[0], known[1], names[1]), (known[1], known[0], names[0])):
         if name and start and far and cell and leaves_block(slicer.core, start, cell):
-            read = slicer.code.instructions[way[0]].address
             steps = explain_at(slicer, name, far, end, unsure=True)
             unseen = [Step("defined", read, name, "", value=far)]
             return Part("element", handed_on(slicer.core, *at, steps) or unseen, start)
