@@ -57,8 +57,8 @@ class Pools(GivenAgain):
             return None, False
         seen = await self._observe("where the object's address is put", points=points)
         heads, put = self._targets(seen, start) if seen is not None else ({}, False)
-        if frame.inlined and heads and not put and all(heads.values()):
-            return None, True  # whether it gave what it took to who goes on there is not known
+        # Whether an inlined one gave what it took to who goes on there is not known.
+        anew = bool(frame.inlined and heads and not put and all(heads.values()))
         if not self._finds_place(last) or not (put or gives_back(self.core, last)):
             # a list's own member, that was told which one to unlink, or unlinked it for nobody
             heads = {at: taken for at, taken in heads.items() if not taken}
@@ -85,8 +85,8 @@ class Pools(GivenAgain):
             return twice, False
         listed = any(h.watch[0] == "P" and h.new == start and call_of(h)[1] == frame.function
                      for h in hits_of(again))  # fmt: skip
-        found = self._released(again, start, frame.function)
-        return found, found is None and listed and last.new == 0
+        found = self._released(again, start, frame.function, anew)
+        return found, found is None and (anew or (listed and last.new == 0))
 
     async def _is_next_life(self, lead: Lead, last: Hit) -> bool:
         """Whether the call that wrote last found the object's place itself, and filled all of the
@@ -219,9 +219,11 @@ class Pools(GivenAgain):
             wanted, loads = source.mem.base or "", loads + 1
         return False
 
-    def _released(self, seen: Observed, start: int, by: str | None) -> OriginStep | None:
+    def _released(
+        self, seen: Observed, start: int, by: str | None, anew: bool
+    ) -> OriginStep | None:
         """The last time that a pool's cell took the object, after its user had stored where it is,
-        or before that, where it was given out again since:
+        or before that, where it was given out again since; ``anew``: had been given out before.
         ``P`` are cells that the function ``by`` gives to, ``Q`` those that it takes from."""
         events = seen.outcome.events
         got = [hit for hit in events if hit.watch[0] == "H" and start == (
@@ -236,6 +238,8 @@ class Pools(GivenAgain):
                 h for h in hits if h.old == start and (call_of(h)[1] == by) == (name[0] == "Q")
             ]
             ends = [hits[-1].order for hits in (given, taken) if hits]
+            if anew and not (given and taken and taken[0].order < given[-1].order):
+                continue
             if len(ends) == 2 and stored and min(stored.values()) < max(ends):
                 return None if self._is_moved(given[-1]) else self._giver(seen, given[-1])
         return None

@@ -137,11 +137,13 @@ class References(Observing):
 
 
 def _links(core: Dump, block: Hit, away: int) -> bool:
-    """Whether blocks of one size lead to one another by what lies ``away`` from their start."""
+    """Whether blocks of one size lead to one another, and on, by what lies ``away`` from their
+    start."""
     alike = {start + 16 for heap in find_heaps(core)
              for start, size in zip(heap.walk.starts, heap.walk.sizes, strict=True)
              if (size & ~FLAGS) - 8 == block.size}  # fmt: skip
-    return any(core.read_word(one + away) in alike for one in itertools.islice(alike, _ALIKE))
+    led = {core.read_word(one + away) for one in itertools.islice(alike, _ALIKE)} & alike
+    return any(core.read_word(one + away) in alike for one in led if one is not None)
 
 
 def reads_for(core: Dump, behind: int, either: bool = False) -> Iterator[int]:
