@@ -199,10 +199,10 @@ def returns(code: Code) -> list[int]:
 
 def compares(insn: Instruction) -> bool:
     """Whether an instruction asks whether something is null."""
-    return (
-        insn.mnemonic in ("test", "cmp") and len(insn.operands) == 2
-        and (insn.operands[1].imm == 0 or insn.operands[0].reg == insn.operands[1].reg)
-    )  # fmt: skip
+    if insn.mnemonic not in ("test", "cmp") or len(insn.operands) != 2:
+        return False
+    left, right = insn.operands
+    return right.imm == 0 or (left.reg is not None and left.reg == right.reg)
 
 
 def asks_for_null(core: Dump, behind: int) -> bool:
