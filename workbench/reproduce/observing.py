@@ -1,5 +1,6 @@
 """One fault's runs: asked for, completed, and their hits as steps."""
 
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -109,6 +110,8 @@ class Bound(Struct, frozen=True):
         return (self.point,) if self.point is not None else ()
 
 
+_BUFFERS = re.compile(r"(?:__GI_)?_IO_w?file_doallocate")
+"""By which glibc's stdio asks for a stream's buffer (libio/filedoalloc.c)."""
 COUNTS = ("check", "index", "bound", "divisor")
 """Rows whose bad value is a number."""
 
@@ -161,7 +164,12 @@ class Observing:
         return None
 
     def _blocks(self, seen: Observed | None, address: int, end: int = 1 << 60) -> list[Hit]:
-        held = (h for h in hits_of(seen, "block", end) if 0 <= address - h.address < max(h.size, 1))
+        """What became of the blocks that an address lay in; stdio's own buffers that are gone are
+        none of them: nobody else ever had their address."""
+        held = [h for h in hits_of(seen, "block", end) if 0 <= address - h.address < max(h.size, 1)]
+        lent = [at for at, one in enumerate(held[:-1]) if one.kind == "alloc"
+                and any(_BUFFERS.match(by.function or "") for by in one.frames[1:3])]  # fmt: skip
+        held = [h for at, h in enumerate(held) if not {at, at - 1} & {*lent}]
         return [h for h in held if seen is not None and not self._failed(seen.outcome, h)]
 
     def _failed(self, outcome: Outcome, hit: Hit) -> bool:
