@@ -43,7 +43,8 @@ def kept(code: Code, insn: Instruction, place: int) -> Kept:
 
 def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
     """The indexes of the frames that handed the block of a birth or a release on, from the
-    program's innermost one outwards; what destroys an object for who counts its holders is one."""
+    program's innermost one outwards; what destroys an object for who counts its holders is one,
+    and what was inlined into such a function."""
     found, inner = list[int](), list[int]()
     for frame, code, looks in _on_the_way(core, hit):
         only_hands_on = frame.index in hit.untyped and not (looks or inner)
@@ -54,6 +55,10 @@ def handed_on(core: Dump, hit: Hit) -> frozenset[int]:
             inner = []
         elif hit.kind == "alloc":
             break
+    around = 0
+    for frame in reversed(hit.frames):
+        around = around if frame.inlined else frame.index
+        found += [frame.index] if frame.inlined and around in found else []
     return frozenset(found)
 
 
