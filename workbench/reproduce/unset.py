@@ -119,6 +119,8 @@ class Unset(Sizes, References):
         since = [one for one in events if one.watch == cell.name and one.order > (entered or 0)]
         if entered is None or not since:
             return None  # not even the read that failed: gdb had no watch on a thread so new
+        if events[-1].order - entered >= sum(one.order >= entered for one in events):
+            return None  # of so many not all are told
         if any(wrote(self.core, hit) or hit.kind != "access" for hit in since):
             return None  # a read that met another value: the system wrote it
         return await self._at(at, OriginKind.NEVER_SET, cell.address)

@@ -50,7 +50,12 @@ class Walk(Struct):
 
     def holder(self, address: int) -> int | None:
         """The index of the chunk to which what lies at an address belongs: the first word of a
-        header is its own only while the chunk before is free (glibc, malloc/malloc.c)."""
+        header is its own only while the chunk before is free (glibc, malloc/malloc.c). So is that
+        of a header that is damaged."""
+        if self.broken is not None and 0 <= address - self.broken.at < 8:
+            before = bisect_right(self.starts, self.broken.at) - 1
+            last = before >= 0 and self.starts[before] == self.broken.before
+            return before if last else self.find(address)
         index = self.find(address)
         if index and address - self.starts[index] < 8 and self.in_use(index - 1):
             behind = self.starts[index - 1] + (self.sizes[index - 1] & ~FLAGS)
