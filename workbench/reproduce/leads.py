@@ -143,13 +143,17 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         cells, derived = cells_of(core, steps)
         end = steps[-1] if steps and not cells else None
         return Lead(row=FREES[1], cells=cells, end=end, derived=derived, pointer=given)
-    cell = broken if broken is not None else None
-    stale = free_chunks(core, find_heaps(core)).stale if cell is None and rule == "header" else []
-    if cell is None and (given is not None or stale):
-        cell = stale[0] + 16 if stale else (given or 0) - 8
+    free = free_chunks(core, find_heaps(core)) if broken is None and rule == "header" else None
+    cell, held = broken, None
+    if free is not None and (given is not None or free.stale):
+        cell = free.stale[0] + 16 if free.stale else (given or 0) - 8
+    elif free is not None and free.lost:
+        cell, held = free.lost[0], core.read_word(free.lost[0])
+    elif cell is None and given is not None:
+        cell = given - 8
     if cell is None:
         return None
-    return Lead(row="damaged header", cells=(Place(cell, 8, None, 0),), outside=True)
+    return Lead(row="damaged header", cells=(Place(cell, 8, held, 0),), outside=True)
 
 
 _MALLOC = (

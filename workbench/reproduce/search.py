@@ -511,6 +511,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if seen is None:
             return await self._unmapped_by(lead)
         end = self._end(seen, bound)
+        if header and (led := self._led_by_list(seen, lead.cells[0])) is not None:
+            return await self._follow(replace(lead, cells=(led[0],)), led[1])
         if lead.freed_twice and lead.pointer is not None:
             before = await self._freed_before(seen, lead, lead.pointer, bound)
             if before is None and (cell := self._damaged(seen, lead.pointer)) is not None:
@@ -528,13 +530,13 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if self._ran_out(seen, lead, end):
             return await self._too_small(lead) if lead.page is not None else None
         gone, unknown = await self._gone(seen, lead, end, bound)
-        since = [h for h in hits_of(seen, "C1") if inside and h.order > inside[0].order]
+        since = [h for h in hits_of(seen, "C1", end) if inside and h.order > inside[0].order]
         later = (gone is not None or unknown) and any(in_allocator(hit.frames) for hit in since)
         if later and await self._wrote_behind_its_own(since[-1], cells[0]):
             # The header was made there later: of what had lain there only a stale pointer knows.
             gone, unknown = None, False
         if unknown and gone is None and lead.outside:  # by whose pointer is seen where it was used
-            over = by_program(seen, "C1")
+            over = by_program(seen, "C1", end)
             gone = await self._wrote_to_gone(over[-1], cells[0]) if over else None
         if gone is not None or unknown:
             return await self._surplus(seen, gone) if gone is not None else None
@@ -569,6 +571,16 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             self.aside = next((replace(one, kind=OriginKind.NEVER_SET, evidence=cite)
                                for one in self._used()), None)  # fmt: skip
         return await self._last_write(seen, lead, cells[0], end, bound)
+
+    def _led_by_list(self, seen: Observed, head: Place) -> tuple[Place, Bound] | None:
+        """The link by which the ``head`` of a tcache's list first came to lead to no chunk: it
+        stands in the one that malloc handed out then (glibc, malloc/malloc.c, tcache_get); and
+        before what it was written over."""
+        led = next((h for h in hits_of(seen, "C1") if head.value and h.new == head.value), None)
+        link = led.old or 0 if led is not None and in_allocator(led.frames) else 0
+        if led is None or self._block_start(link) != link:
+            return None
+        return Place(link, 8, None, 0), Bound(Cell("B", head.cell), led.nth)
 
     def _damaged(self, seen: Observed, start: int) -> int | None:
         """The size word of a block that was released once alone, or of the chunk behind it, which

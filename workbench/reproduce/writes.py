@@ -286,6 +286,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             width, begun = 0, last
         how_far = self._told_how_far(begun)
         may_be_small = width or lead.outside or self._copied_size(last) or how_far is not None
+        if may_be_small and await self._read_past(begun, cell):
+            return None  # it was told to copy more than there was: by whom is not known
         small = await self._too_small(lead, begun) if may_be_small else None
         if small is None and self._either:
             return None
@@ -454,7 +456,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         """The release of the block that a write to another's header set out from, where that had
         been released before."""
         seen, blocks = await self._set_out_from(hit, cell)
-        if seen is None or not blocks or not is_gone(blocks, len(blocks) - 1):
+        gone = seen is not None and blocks and is_gone(blocks, len(blocks) - 1)
+        if seen is None or not gone or self._is_scheduled(blocks[-1]):
             return None
         return self._step(seen, blocks[-1], OriginKind.FREED)
 
@@ -479,6 +482,18 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         seen = await self._last_at("what it was given", (Point("R", call.call.address),), bound)
         return seen[1].registers if seen is not None else {}
 
+    async def _read_past(self, hit: Hit, cell: Cell) -> bool:
+        """Whether the C library's copy read on behind another block than it wrote to."""
+        given = await self._copied_with(hit, cell) if copies(hit) and self._left > 1 else {}
+        to, start, size = (given.get(name, 0) for name in ("rdi", "rsi", "rdx"))
+        if not self._may_be_heap(start) or self._left <= 0:
+            return False
+        watched = replace(cell, name="B")
+        seen = await self._observe("what it copied from", cells=(watched,), blocks=(start,))
+        last = self._blocks(seen, start, self._end(seen, Bound(watched, hit.nth)))[-1:]
+        ends = [one.address + one.size for one in last if one.kind == "alloc"]
+        return any(end < start + size and not last[0].address <= to < end for end in ends)
+
     async def _set_out_from(
         self, hit: Hit, cell: Cell, start: int | None = None
     ) -> tuple[Observed | None, list[Hit]]:
@@ -493,18 +508,24 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         steps = history(at_hit(self.core, hit), insn.address, base, hit.registers)
         known = [(step.value or 0, step.source) for step in steps if step.kind != "computed"]
         known += [(start, None)] if start is not None else []
-        held = [one for one in known if 0 < hit.address - one[0] < _FAR
+        held = [one for one in known if 0 <= hit.address - one[0] < _FAR
                 and self._may_be_heap(one[0])]  # fmt: skip
         if not held:
             return None, []
         value, watched = held[-1][0], replace(cell, name="B")
+        there = value == hit.address  # what is stepped on leads to where it writes by itself
         kept = [Cell("C1", at) for one, at in held if one == value and at is not None][:1]
-        cells = (watched, *kept)
-        seen = await self._observe("whose memory it wrote by", cells=cells, blocks=(value,))
+        cells = (*Bound(watched, hit.nth).cells, *kept)
+        seen = await self._observe(
+            "whose memory it wrote by", cells=cells, blocks=(value,), reads=there
+        )
         events = hits_of(seen)
         end = next((h.order for h in events if h.watch == "B" and h.nth == hit.nth), 0)
         blocks = self._blocks(seen, value, end)
-        stored = [h for h in events if h.watch == "C1" and h.new == value and h.order < end]
+        stored = [h for h in events if h.watch == "C1" and h.new == value and h.order < end
+                  and (not there or wrote(self.core, h))]  # fmt: skip
+        if there and not any(put.order < one.order for put in stored[-1:] for one in blocks[-1:]):
+            return None, []  # it came there just now, whoever had what lies there
         if seen is None or not stored or lives(blocks) < 2:
             return seen, blocks
         # What was released since the pointer was got is what it leads to, whoever has it by now.

@@ -36,13 +36,14 @@ class Freed(Struct, frozen=True):
 
 class FreeChunks(Struct):
     """Free chunks by their start, and what is wrong with the lists, in words; the ``stale`` ones
-    have a link that leads to no chunk."""
+    have a link that leads to no chunk, as the ``lost`` entries of a tcache do."""
 
     by_start: dict[int, Freed] = field(default_factory=dict)
     mangled: bool = True
     faults: list[str] = field(default_factory=list)
     tcaches: dict[int, int | None] = field(default_factory=dict)
     stale: list[int] = field(default_factory=list)
+    lost: list[int] = field(default_factory=list)
     left: int = _MAX_STEPS
 
     def step(self) -> bool:
@@ -70,13 +71,13 @@ def free_chunks(core: Dump, heaps: list[Heap]) -> FreeChunks:
     """Follow every list of every heap; no list is followed twice over the same chunk."""
     found = FreeChunks(tcaches=_tcaches(core, heaps))
     lists = [
-        (tcache, tid, head)
+        (entry, tid, head)
         for tcache, tid in found.tcaches.items()
-        for head in _heads(core, tcache)
+        for entry, head in _heads(core, tcache).items()
     ]
     found.mangled = _mangled(core, heaps, [head for _, _, head in lists])
-    for tcache, tid, head in lists:
-        _follow_tcache(core, found, head, tid, tcache)
+    for entry, tid, head in lists:
+        _follow_tcache(core, found, head, tid, entry)
     arenas: set[int] = set()
     for heap in heaps:
         if heap.arena is not None and heap.arena.top and heap.arena.bins not in arenas:
@@ -126,14 +127,15 @@ def _is_tcache_chunk(core: Dump, heaps: list[Heap], address: int) -> bool:
     return size is not None and size & ~FLAGS in TCACHE_SIZES
 
 
-def _heads(core: Dump, tcache: int) -> list[int]:
-    """The non-empty ``entries``. Counts stand in front: 64 bytes, 64 or 76 16-bit words."""
+def _heads(core: Dump, tcache: int) -> dict[int, int]:
+    """The non-empty ``entries`` by where they stand. Counts are in front: 64 bytes, 64 or 76 16-bit
+    words."""
     size = core.read_word(tcache - 8)
     if size is None:
-        return []
+        return {}
     skip, bins = {0x250: (64, 64), 0x290: (128, 64), 0x300: (152, 76)}.get(size & ~FLAGS, (0, 0))
-    heads = (core.read_word(tcache + skip + 8 * index) for index in range(bins))
-    return [head for head in heads if head]
+    places = (tcache + skip + 8 * index for index in range(bins))
+    return {place: head for place in places if (head := core.read_word(place))}
 
 
 def _mangled(core: Dump, heaps: list[Heap], heads: list[int]) -> bool:
@@ -172,16 +174,17 @@ def _next(core: Dump, found: FreeChunks, at: int) -> int | None:
     return (at >> 12) ^ link if found.mangled else link
 
 
-def _follow_tcache(core: Dump, found: FreeChunks, head: int, tid: int | None, tcache: int) -> None:
+def _follow_tcache(core: Dump, found: FreeChunks, head: int, tid: int | None, entry: int) -> None:
     at: int | None = head
     seen: set[int] = set()
-    before = tcache
+    before = entry
     while at and found.step():
         if at % 16 or core.read_word(at) is None:
+            found.lost += [entry] if before == entry else []
             found.faults.append(
                 _stale(found, f"tcache list of {head:#x}", before - 16, at)
-                if before != tcache
-                else f"tcache entry {at:#x} of the tcache at {tcache:#x} is no chunk"
+                if before != entry
+                else f"tcache entry {at:#x} at {entry:#x} is no chunk"
             )
             return
         if at in seen:
