@@ -1003,6 +1003,14 @@ TOLD = {
     "SELECTED_BEFORE_THE_FILTER": ("-O0",),
     "SELECTED_BEFORE_THE_FILTER_IN_LINE": ("-O2",),
     "EVICTED_IN_LINE": ("-O2",),
+    "STALE_LINK": ("-O2",),
+    "RUN_INTO_A_LINK": ("-O0",),
+    "RESIZED_THROUGH_A_HOOK": ("-O1",),
+    "LEFT_THROUGH_A_HOOK": ("-O2",),
+    "COPIED_FROM_BEHIND": ("-O2",),
+    "MERGED_BEHIND_ITS_ITERATOR": ("-O2",),
+    "WENT_TO_THREE_WORDS": ("-O0",),
+    "SUMMED_FOR_THREE_WORDS": ("-O2",),
 }
 
 

@@ -14979,3 +14979,401 @@ SELECTED_BEFORE_THE_FILTER_IN_LINE = SELECTED_BEFORE_THE_FILTER
 
 # What compares a list's members at -O2 is no kind that another object has, nor a pool's.
 EVICTED_IN_LINE = EVICTED.replace(" told: cleared", "")
+
+# malloc's list led to no chunk from the link on that was written over in a chunk handed out since.
+STALE_LINK = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct job { long due; char name[48]; };
+struct queue { struct job *jobs[16]; int n; struct job *soonest; };
+
+static struct job *new_job(const char *name, long due)
+{
+    struct job *j = malloc(sizeof *j);
+    j->due = due;
+    snprintf(j->name, sizeof j->name, "%s", name);
+    return j;
+}
+
+static void add(struct queue *q, struct job *j)
+{
+    q->jobs[q->n++] = j;
+    if (!q->soonest || j->due < q->soonest->due)
+        q->soonest = j;
+}
+
+static void cancel(struct queue *q, const char *name)
+{
+    for (int i = 0; i < q->n; i++)
+        if (strcmp(q->jobs[i]->name, name) == 0) {
+            free(q->jobs[i]); /* told: freed */
+            q->jobs[i] = q->jobs[--q->n];
+            return;
+        }
+}
+
+static void postpone(struct queue *q, long by)
+{
+    q->soonest->due += by;
+}
+
+int main(void)
+{
+    struct queue q = { 0 };
+    add(&q, new_job("backup", 500));
+    add(&q, new_job("report", 120));
+    add(&q, new_job("mail", 340));
+    cancel(&q, "mail");
+    cancel(&q, "report");
+    postpone(&q, 61);
+    add(&q, new_job("sync", 700));
+    add(&q, new_job("index", 710));
+    printf("%d jobs, first %s\n", q.n, q.soonest->name);
+    return 0;
+}
+"""
+
+# What is stepped on came to the link by itself: whoever had released what lies there is no cause.
+RUN_INTO_A_LINK = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct label { char text[40]; };
+struct sheet { struct label *cells[8]; };
+
+static struct label *label(const char *text)
+{
+    struct label *l = malloc(sizeof *l);
+    size_t i = 0;
+    while (text[i] && i < sizeof l->text - 1) {
+        l->text[i] = text[i];
+        i++;
+    }
+    l->text[i] = 0;
+    return l;
+}
+
+static void fill(struct label *l)
+{
+    long *p = (long *)l->text, *end = p + sizeof l->text / 5;
+    while (p <= end)
+        *p++ = 0x3d3d3d3d3d3d3d3d; /* told: written */
+}
+
+int main(void)
+{
+    struct sheet s;
+    s.cells[0] = label("Quarter");
+    s.cells[1] = label("Income");
+    s.cells[2] = label("Costs");
+    free(s.cells[2]);
+    free(s.cells[1]);
+    fill(s.cells[0]);
+    s.cells[1] = label("Net income");
+    s.cells[2] = label("Net costs");
+    printf("%s %s\n", s.cells[1]->text, s.cells[2]->text);
+    return 0;
+}
+"""
+
+# What was inlined into a function that only hands a block on is no line of who released it.
+RESIZED_THROUGH_A_HOOK = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct memory { void *(*resize)(struct memory *m, void *old, size_t size); long calls; };
+struct buffer { long *data; int n; };
+struct view { long *at; int n; };
+
+static void *plain(struct memory *m, void *old, size_t size)
+{
+    m->calls++;
+    return realloc(old, size);
+}
+
+static inline void *resize(struct memory *m, void *old, size_t size)
+{
+    return m->resize(m, old, size);
+}
+
+__attribute__((noinline)) void *sized(struct memory *m, void *old, size_t size)
+{
+    void *got = resize(m, old, size);
+    if (!got && size) {
+        fprintf(stderr, "no memory after %ld calls\n", m->calls);
+        exit(1);
+    }
+    return got;
+}
+
+__attribute__((noinline)) void widen(struct memory *m, struct buffer *b, int n)
+{
+    b->data = sized(m, b->data, n * sizeof *b->data); /* told: freed */
+    memset(b->data + b->n, 0, (n - b->n) * sizeof *b->data);
+    b->n = n;
+}
+
+__attribute__((noinline)) struct view look(struct buffer *b)
+{
+    struct view v = { b->data, b->n };
+    return v;
+}
+
+__attribute__((noinline)) void fill(struct view *v, long with)
+{
+    for (int i = 0; i < v->n; i++)
+        v->at[i] = with + i;
+}
+
+int main(void)
+{
+    struct memory m = { plain, 0 };
+    struct buffer b = { 0 }, c = { 0 }, d = { 0 };
+    widen(&m, &c, 12);
+    widen(&m, &d, 12);
+    widen(&m, &b, 12);
+    struct view v = look(&b);
+    widen(&m, &d, 40);
+    widen(&m, &c, 60);
+    widen(&m, &b, 300);
+    fill(&v, 0x4141414141414143);
+    struct buffer e = { 0 }, f = { 0 };
+    widen(&m, &e, 12);
+    widen(&m, &f, 12);
+    printf("%ld\n", m.calls + e.data[0] + f.data[0]);
+    return 0;
+}
+"""
+
+# Optimised, the hook has left by a jump, and which of its arguments the block was is not known.
+LEFT_THROUGH_A_HOOK = RESIZED_THROUGH_A_HOOK.replace(" told: freed", "")
+
+# The last word of a block is its own, though the header behind is damaged; the copy read too far.
+COPIED_FROM_BEHIND = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shape { int kind; int n; struct shape **parts; const char *name; };
+
+static struct shape *leaf(const char *name)
+{
+    struct shape *s = calloc(1, sizeof *s);
+    s->name = name;
+    return s;
+}
+
+static struct shape *group(int n, ...)
+{
+    struct shape *s = calloc(1, sizeof *s);
+    __builtin_va_list more;
+    s->kind = 1;
+    s->n = n;
+    s->parts = malloc(n * sizeof *s->parts);
+    __builtin_va_start(more, n);
+    for (int i = 0; i < n; i++)
+        s->parts[i] = __builtin_va_arg(more, struct shape *);
+    __builtin_va_end(more);
+    return s;
+}
+
+static void flatten(struct shape *s)
+{
+    while (s->parts[0]->kind == 1) {
+        struct shape *first = s->parts[0];
+        int n = s->n, m = first->n;
+        s->n = n + m - 1;
+        s->parts = realloc(s->parts, s->n * sizeof *s->parts);
+        memmove(s->parts + m, first->parts + 1, n * sizeof *s->parts);
+        memmove(s->parts, first->parts, m * sizeof *s->parts);
+        free(first->parts);
+        free(first);
+    }
+}
+
+static int count(const struct shape *s)
+{
+    int total = s->kind == 0;
+    for (int i = s->n - 1; i >= 0; i--)
+        total += count(s->parts[i]);
+    return total;
+}
+
+int main(void)
+{
+    struct shape *inner = group(4, leaf("a"), leaf("b"), leaf("c"), leaf("d"));
+    struct shape *all = group(6, inner, leaf("e"), leaf("f"), leaf("g"), leaf("h"), leaf("i"));
+    flatten(all);
+    printf("%d\n", count(all));
+    return 0;
+}
+"""
+
+# Its memory was a stream's buffer before, of which nobody had a pointer; its kind is no null.
+MERGED_BEHIND_ITS_ITERATOR = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { SPACE = 1, WORD = 10, BREAK = 11 };
+struct node { enum kind kind; struct node *next; char *text; int width; long pad[12]; };
+struct iter { struct node *now, *next; };
+
+static struct node *push(struct node *last, enum kind kind, const char *text)
+{
+    struct node *n = calloc(1, sizeof *n);
+    n->kind = kind;
+    n->text = strdup(text);
+    n->width = strlen(text);
+    if (last)
+        last->next = n;
+    return n;
+}
+
+__attribute__((noinline)) struct node *step(struct iter *it)
+{
+    it->now = it->next;
+    if (it->now)
+        it->next = it->now->next;
+    return it->now;
+}
+
+__attribute__((noinline)) void drop(struct node *n)
+{
+    free(n->text);
+    free(n); /* told: freed */
+}
+
+__attribute__((noinline)) void merge_words(struct iter *it)
+{
+    struct node *n;
+    while ((n = step(it))) {
+        if (n->kind != WORD)
+            continue;
+        struct node *more = n->next;
+        while (more && more->kind == WORD) {
+            struct node *behind = more->next;
+            n->width += more->width;
+            drop(more);
+            more = behind;
+        }
+        n->next = more;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char head[64] = "";
+    FILE *f = fopen(argv[0], "r");
+    if (!f || !fread(head, 1, sizeof head, f))
+        return 1;
+    fclose(f);
+    struct node *first = push(NULL, SPACE, " "), *last = first;
+    for (int i = 0; i < 3; i++) {
+        last = push(last, WORD, "left");
+        last = push(last, WORD, "middle");
+        last = push(last, WORD, "right");
+        last = push(last, BREAK, "\n");
+    }
+    struct iter it = { NULL, first };
+    merge_words(&it);
+    printf("%d\n", first->next->width);
+    return 0;
+}
+"""
+
+# A number added to its own double is one number: elements of three words.
+WENT_TO_THREE_WORDS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cell { long width; char *text; long height; };
+struct sheet { struct cell *cells; int columns, rows; int at; char *note; };
+
+static struct sheet *open_sheet(int columns, int rows)
+{
+    struct sheet *s = calloc(1, sizeof *s);
+    s->columns = columns;
+    s->rows = rows;
+    s->cells = calloc(columns * rows, sizeof *s->cells);
+    for (int i = 0; i < columns * rows; i++) {
+        s->cells[i].text = strdup("empty");
+        s->cells[i].width = 5;
+    }
+    s->note = malloc(4000);
+    memset(s->note, '-', 4000);
+    return s;
+}
+
+__attribute__((noinline)) void go_to(struct sheet *s, int column, int row)
+{
+    s->at = row * s->rows + column; /* told: computed */
+}
+
+__attribute__((noinline)) char first(const struct sheet *s)
+{
+    return s->cells[s->at].text[0];
+}
+
+int main(void)
+{
+    struct sheet *s = open_sheet(4, 9);
+    go_to(s, 2, 1);
+    printf("%c\n", first(s));
+    go_to(s, 3, 7);
+    printf("%c\n", first(s));
+    return 0;
+}
+"""
+
+# Where two numbers are added, the other may be wrong, whatever the sum is multiplied by.
+SUMMED_FOR_THREE_WORDS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cell { long width; char *text; long height; };
+struct sheet { struct cell *cells; int columns, rows; int at, first; char *note; };
+
+static struct sheet *open_sheet(int columns, int rows)
+{
+    struct sheet *s = calloc(1, sizeof *s);
+    s->columns = columns;
+    s->rows = rows;
+    s->cells = calloc(columns * rows, sizeof *s->cells);
+    for (int i = 0; i < columns * rows; i++)
+        s->cells[i].text = strdup("empty");
+    s->note = malloc(4000);
+    memset(s->note, '-', 4000);
+    return s;
+}
+
+__attribute__((noinline)) void go_to(struct sheet *s, int at) { s->at = at; }
+
+__attribute__((noinline)) void show_from(struct sheet *s, int first)
+{
+    s->first = first * 11;
+}
+
+__attribute__((noinline)) char first(const struct sheet *s)
+{
+    return s->cells[s->first + s->at].text[0];
+}
+
+int main(void)
+{
+    struct sheet *s = open_sheet(4, 9);
+    go_to(s, 2);
+    show_from(s, 1);
+    printf("%c\n", first(s));
+    go_to(s, 9);
+    show_from(s, 5);
+    printf("%c\n", first(s));
+    return 0;
+}
+"""

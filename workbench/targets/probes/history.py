@@ -249,7 +249,8 @@ def _added(
     added = insn.operands[1] if insn.mnemonic == "add" else None
     names = (register, "") if added and added.mem else summed(insn, register) or ("", "")
     other = slicer.operand(added, end) if added else slicer.known(names[1], end)
-    known = [(total - other) & MASK if other is not None else None, other]
+    by = insn.operands[1].mem.scale if insn.mnemonic == "lea" and insn.operands[1].mem else 1
+    known = [(total - other * by) & MASK if other is not None else None, other]
     return _leading_out(slicer, names, known, end, (cell, read or at[0]), at)
 
 
