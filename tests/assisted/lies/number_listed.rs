@@ -14,13 +14,12 @@ struct Book {
 }
 
 impl Book {
-    fn place(&mut self, client: &str, shares: u32, price: u64) -> usize {
+    fn place(&mut self, large: bool, shares: u32, price: u64) -> usize {
         let at = self.orders.len();
         self.orders.push(Order { shares, price });
-        if shares > 0 {
+        if large {
             self.large.push(at);
         }
-        let _ = client;
         at
     }
 
@@ -41,9 +40,9 @@ impl Book {
 
 fn main() {
     let mut book = Book::default();
-    book.place("ada", 10, 25);
-    let second = book.place("bob", 5, 40);
-    book.place("ada", 1, 990);
+    book.place(true, 10, 25);
+    let second = book.place(false, 5, 40);
+    book.place(true, 1, 990);
     println!("{} {}", book.exposure("ada"), book.exposure("bob"));
     book.cancel(second);
     println!("{} {}", book.exposure("bob"), book.exposure("ada"));

@@ -3,6 +3,7 @@ of its elements' before: the only one of Rust's source that may, where each line
 is one of few forms."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from analyzers.patterns.case import Case
@@ -38,6 +39,10 @@ _MADE = (  # an empty one, one more element that is not None, and what only read
     r"|\.(?:len|is_empty|iter|capacity|first|last|get)\(.*"
     r"|\[[^\[\]]*\]\s*\.(?:as_ref|as_mut|as_deref|is_some|is_none|clone|iter)\(.*"
 )
+_NAMES = re.compile(r"\s*(?:[,}:]|$)")
+"""What a member's name alone has behind it where it is declared, set or taken out."""
+_OTHER = re.compile(r"\s*:\s*&?(?:bool|str|String|char|[iuf](?:\d+|size))\b")
+"""A variable, or a member of another struct, of a type that has no elements like those."""
 _BOUNDS = "core::panicking::panic_bounds_check"
 """Where Rust's library ends a process for an index (library/core/src/panicking.rs)."""
 _INDEXED = re.compile(r"([A-Za-z_][\w.]*)\[([\w.]+)\]")
@@ -169,9 +174,9 @@ def _keeps_elements(code: Code, kept: Cell, array: Cell) -> bool:
     inserts = [one for one in code.of_kind("calls")
                if (one.of("name"), one.row.values.get("index")) in (("insert", 2), ("push", 1))
                and code.cell_of(one, _put_into(one)) == kept]  # fmt: skip
-    uses = uses_of(code, kept[1], inserts[0]) if inserts else None
+    uses = list(fields_of(code, kept[1], inserts[0])) if inserts else []
     return (
-        uses is not None
+        bool(uses)
         and all(
             (_MAPS.match(rest) and not _is_lent(before)) or OVER.search(before)
             or _is_shortened(code, before, rest)
@@ -286,6 +291,15 @@ def uses_of(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] |
                 mine = at == line.at and text.file == line.text.file
                 uses.append((bare[: found.start()], rest, mine))
     return uses
+
+
+def fields_of(code: Code, field: str, line: Line) -> Iterator[tuple[str, str, bool]]:
+    """What stands before and behind each place of a member's name, and whether it is of that line;
+    a variable of that name, which nothing is made of, is none. One of nothing where not all is
+    read."""
+    for before, rest, mine in uses_of(code, field, line) or [("", "", False)]:
+        if before[-1:] == "." or (_NAMES.match(rest) and not _OTHER.match(rest)):
+            yield before, rest.lstrip() if before[-1:] == "." else rest, mine
 
 
 def element_of(code: Code, line: Line) -> Cell | None:

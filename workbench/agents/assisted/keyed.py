@@ -1,12 +1,11 @@
 """Which line took a key out of a map of Rust's that a list beside it still has."""
 
 import re
-from collections.abc import Iterator
 
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
-from workbench.agents.assisted.emptied import OVER, uses_of
+from workbench.agents.assisted.emptied import OVER, fields_of
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
@@ -70,7 +69,7 @@ def _takes_rest(code: Code) -> bool:
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes keys out of a map."""
     return all(mine or _KEEPS.match(rest) or OVER.search(before)
-               for before, rest, mine in _fields(code, field, line))  # fmt: skip
+               for before, rest, mine in fields_of(code, field, line))  # fmt: skip
 
 
 @once
@@ -80,7 +79,7 @@ def _lists_keys(code: Code, keys: Cell, kept: Cell) -> bool:
     added = [one for one in code.of_kind("calls") if one.row.values.get("index") == 1
              and one.of("name").startswith("push")
              and code.cell_of(one, one.of("callee").rpartition(".")[0]) == keys]  # fmt: skip
-    uses = list(_fields(code, keys[1], added[0])) if added else []
+    uses = list(fields_of(code, keys[1], added[0])) if added else []
     return len(added) == sum(rest.startswith(".push") for _, rest, _ in uses) > 0 and all(
         _LISTS.match(rest) or OVER.search(before) for before, rest, _ in uses
     ) and all(any(_has(code, one, other, kept) for other in code.of_kind("calls", one.function))
@@ -111,11 +110,3 @@ def _has(code: Code, added: Line, other: Line, kept: Cell) -> bool:
         and not any(last_name(one.of("callee")) in code.functions
                     for one in code.of_kind("calls", added.function) if first <= one.at <= last)
     )  # fmt: skip
-
-
-def _fields(code: Code, field: str, line: Line) -> Iterator[tuple[str, str, bool]]:
-    """What stands before and behind each place of a member's name, and whether it is of that line;
-    a variable of that name, which nothing is made of, is none."""
-    for before, rest, mine in uses_of(code, field, line) or [("", "", False)]:
-        if before[-1:] == "." or not re.match(r"\s*(?:\.|;|=|\))", rest):
-            yield before, rest.lstrip() if before[-1:] == "." else rest, mine
