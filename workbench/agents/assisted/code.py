@@ -336,7 +336,7 @@ class Code(Sources):
         variable that one line has set to such before."""
         given = self._given(function, name)
         return bool(given) and all(
-            self._is_some(one, text) or self._was_set(one, text)
+            self._is_some(one, text) or self._is_of_maker(one, text) or self._was_set(one, text)
             for one in given for text in [one.of("expression")]
         )  # fmt: skip
 

@@ -76,7 +76,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     setting = [one for one in code.stores(struct, field)
                if not code.may_be(one, one.of("expression"))]  # fmt: skip
     if not field or line.of("expression") not in NULL or (
-        may_overwrite(code, line, struct) or is_followed(code, line.function, setting)
+        may_overwrite(code, line, struct)
     ) or any(
         address.search(one.of("expression") + one.of("arguments")) for one in code.lines
     ):  # fmt: skip
@@ -85,6 +85,7 @@ async def cleared(dump: Dump, line: Line) -> Proved:
     members = {cell for cell in cells_of(dump) if cell[0] in code.owners.structs}
     if not read and members and (struct, field) not in members:
         return ()  # another one is null, too
+    followed = is_followed(code, line.function, setting)
     for place in dump.places(line):
         null = await dump.of(place, line.of("target"), line)
         if not null or null.value or await _was_of_another(dump, line, place):
@@ -103,6 +104,8 @@ async def cleared(dump: Dump, line: Line) -> Proved:
                 and _is_at_birth(code, one, str(struct), field))]  # fmt: skip
         if not all([await _cannot_be(dump, place, one, line) for one in rest]):
             continue
+        if followed and not (ran or some):
+            continue  # what was cleared was set again, as far as is known
         if born or ran or some or _is_handed_out(code, place, str(struct), field) or (
             line.text.language == RUST and setting and not makes_unseen(code)
         ):  # fmt: skip
