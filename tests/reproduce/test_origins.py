@@ -1011,6 +1011,9 @@ TOLD = {
     "MERGED_BEHIND_ITS_ITERATOR": ("-O2",),
     "WENT_TO_THREE_WORDS": ("-O0",),
     "SUMMED_FOR_THREE_WORDS": ("-O2",),
+    "TAGGED_INTO_ITS_LABEL": ("-O0",),
+    "LONGEST_OF_MOVED_STOPS": ("-O0", "-std=c++17"),
+    "PRINTED_AS_A_TEXT": ("-O0",),
 }
 
 

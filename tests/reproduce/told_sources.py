@@ -15375,5 +15375,89 @@ int main(void)
     show_from(s, 5);
     printf("%c\n", first(s));
     return 0;
+"""
+
+
+# What the library keeps of its arguments came from a call, or from a cell that a call read.
+TAGGED_INTO_ITS_LABEL = r"""
+#include <cstdio>
+#include <cstring>
+#include <string>
+struct Slot { char tag[8]; const char *label; const char *get() const { return label; } };
+static Slot slots[3];
+static void mark(Slot &slot, const char *tag) { std::strcpy(slot.tag, tag); } // told: written
+int main() {
+    for (Slot &slot : slots) slot.label = "a label of the harbour";
+    mark(slots[0], "one");
+    mark(slots[1], "one of too many");
+    for (const Slot &slot : slots) std::printf("%s: %s\n", slot.tag, slot.get());
+}
+"""
+
+
+LONGEST_OF_MOVED_STOPS = r"""
+// Groups the stops of bus trips by line and prints the longest wait of each.
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+struct Stop {
+    std::string name;
+    int minutes;
+};
+
+struct Trip {
+    std::string line;
+    std::vector<Stop> stops;
+    const Stop *longest = nullptr;
+};
+
+class Timetable {
+public:
+    void add(const std::string &line, const std::string &name, int minutes) {
+        Trip &trip = trips_[line];
+        trip.line = line;
+        trip.stops.push_back({name, minutes}); // told: freed
+        const Stop &last = trip.stops.back();
+        if (!trip.longest || last.minutes > trip.longest->minutes)
+            trip.longest = &last;
+    }
+    void print() const {
+        for (const auto &[line, trip] : trips_) {
+            std::printf("%s: %zu stops\n", line.c_str(), trip.stops.size());
+            std::printf("  longest wait at %s\n", trip.longest->name.c_str());
+        }
+    }
+private:
+    std::map<std::string, Trip> trips_;
+};
+
+int main() {
+    Timetable table;
+    const char *names[] = {"Harbour street, upper end", "Station square, platform nine",
+                           "Town hall, western gate", "Old bridge, northern bank"};
+    for (int i = 0; i < 12; i++)
+        table.add(i % 2 ? "12" : "7", names[i % 4], 20 - i);
+    table.print();
+}
+"""
+
+
+# A number by right: what is printed as a text is the mistake.
+PRINTED_AS_A_TEXT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct item { long count; const char *name; };
+static struct item *make(const char *name, long count) {
+    struct item *i = malloc(sizeof *i);
+    i->name = name;
+    i->count = count;
+    return i;
+}
+static long count_of(const struct item *i) { return i->count; }
+int main(void) {
+    struct item *one = make("rope", 42);
+    printf("%s %s\n", one->name, one->count);
 }
 """

@@ -88,9 +88,12 @@ class Values(Ends):
             if cleared and read is not None and self._is_fixed(read.cell):
                 return here
             steps = self._handed_in(hit) if read is None else []
-            if steps and last_step(steps).kind == "unset":
+            if steps and last_step(steps).kind in ("unset", "call"):
                 return await self._ended(last_step(steps), bound, steps)
             if steps and not cleared:
+                cells = cells_of(at_hit(self.core, hit), steps)[0]
+                if cells and last_step(steps).source:
+                    return await self._follow(Lead(row="copy", cells=cells, value=hit.new), bound)
                 return await self._loaded(Lead(row="copy"), last_step(steps), bound)
             if read is None:
                 return None if cleared and copies(hit) else kept
@@ -219,14 +222,14 @@ class Values(Ends):
 
     def _handed_in(self, hit: Hit) -> list[Step]:
         """The steps behind the argument that a library's function stored where it keeps its own
-        (va_arg(3)), where they end at a cell that only a run shows, or at nothing: the call was
+        (va_arg(3)), where they end at a cell, at what a call gave back, or at nothing: the call was
         given fewer than it was told of."""
         insn, steps = self._behind_store(hit)
         name = FAMILY.get(insn.operands[-1].reg or "", "") if insn and insn.operands else ""
         if name not in ARGUMENTS:
             return []
         last = last_step(steps) if steps and steps[0].kind == "argument" else None
-        known = last is None or last.kind not in ("load", "unset") or last.source
+        known = last is None or last.kind not in ("load", "unset", "call")
         return [] if known else steps
 
     def _asked_for(self, hit: Hit, lead: Lead) -> bool:
