@@ -15375,6 +15375,7 @@ int main(void)
     show_from(s, 5);
     printf("%c\n", first(s));
     return 0;
+}
 """
 
 
