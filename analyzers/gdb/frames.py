@@ -91,6 +91,8 @@ def _split_place(text: str) -> tuple[str, str | None, int | None, str | None]:
             return text[: at + 1], place["file"], int(place["line"]), None
         if _LIBRARY.match(text[at + 5 :]):
             return text[: at + 1], None, None, text[at + 5 :]
+        if ":" not in text[at + 5 :]:  # a file's name with a newline in it goes on below
+            return text[: at + 1], None, None, None
     source = text.rfind(") from ")
     if source >= 0 and text[source + 7 :].strip():
         return text[: source + 1], None, None, text[source + 7 :].strip()

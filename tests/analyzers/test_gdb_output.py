@@ -344,6 +344,12 @@ def test_real_gdbs_are_read(gdb: object) -> None:
     assert "return call(g, 3)" in source.text
 
 
+def test_a_file_whose_name_has_a_newline_is_no_part_of_the_function() -> None:
+    frame = parse_frame('#8  0x00005608a6a0515f in add (n=0x5608a6a06030 "c") at odd')
+    assert frame is not None
+    assert (frame.function, frame.args, frame.file) == ("add", 'n=0x5608a6a06030 "c"', None)
+
+
 def test_a_frame_whose_place_gdb_13_cannot_tell() -> None:
     frame = parse_frame("#0  <unavailable> in ?? ()")
     assert frame is not None
