@@ -14,8 +14,9 @@ from tests.soak import SOAK
 _PROGRAMS = sorted((Path(__file__).parent / "lies").iterdir())
 _TRUTHS = {
     "cleared_of_given.c", "cleared_of_several.c", "cut_by_a_macro.c", "cut_to_zero.rs",
-    "free_by_type.c", "kept_in_a_map.cpp", "key_taken_out.rs", "null_cleared.c",
-    "null_returned.c", "number_in_a_map.rs", "number_listed.rs", "past_its_numbers.c",
+    "filled_behind_its_maker.c", "free_by_type.c", "kept_in_a_map.cpp", "key_taken_out.rs",
+    "null_cleared.c", "null_returned.c", "number_in_a_map.rs", "number_listed.rs",
+    "past_its_numbers.c",
 }  # fmt: skip
 """Programs of which the true line is told, so that the chains are known to reach one."""
 

@@ -308,7 +308,8 @@ def is_born_with(code: Code, struct: str | None, field: str) -> bool:
             one.of("target").isidentifier()
             and store.of("target") == f"{one.of('target')}->{field}"
             and store.text == one.text and store.function == one.function
-            and is_certain(store.text, store.at) and not code.where(one.function)
+            and is_certain(store.text, store.at)
+            and all(store.is_before(at) for at in code.where(one.function))
             and all(back.is_behind(store.at)
                     and _gives_some(code, store, back)
                     for back in code.of_kind("returns", one.function)
