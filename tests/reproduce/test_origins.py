@@ -1014,6 +1014,10 @@ TOLD = {
     "TAGGED_INTO_ITS_LABEL": ("-O0",),
     "LONGEST_OF_MOVED_STOPS": ("-O0", "-std=c++17"),
     "PRINTED_AS_A_TEXT": ("-O0",),
+    "GRID_OF_TOO_MANY": ("-O0",),
+    "ACCESSED_BY_ITS_CELL": ("-O0",),
+    "MONTH_BELOW_ZERO": ("-O0",),
+    "MONTH_BEHIND_A_BRANCH": ("-O2",),
 }
 
 

@@ -15462,3 +15462,148 @@ int main(void) {
     printf("%s %s\n", one->name, one->count);
 }
 """
+
+# The number of an element was right, and its array's size had lost a part.
+GRID_OF_TOO_MANY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct grid { int columns, rows; long *cells; };
+
+static struct grid *grid_new(int columns, int rows)
+{
+    struct grid *g = malloc(sizeof *g);
+    int bytes = columns * rows * (int)sizeof(long); /* told: computed */
+    g->columns = columns;
+    g->rows = rows;
+    g->cells = malloc((size_t)bytes);
+    return g;
+}
+
+static void count(struct grid *g, int column, int row)
+{
+    size_t at = (size_t)row * g->columns + column;
+    g->cells[at]++;
+}
+
+int main(int argc, char **argv)
+{
+    int scale = argc > 1 ? atoi(argv[1]) : 65536;
+    struct grid *small = grid_new(80, 24);
+    count(small, 3, 4);
+    struct grid *wide = grid_new(scale, scale / 8);
+    count(wide, 0, 0);
+    count(wide, 9, 100);
+    printf("%ld\n", wide->cells[0]);
+    return 0;
+}
+"""
+
+# The same where a function gives the element's address back.
+ACCESSED_BY_ITS_CELL = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct page { int columns, rows, cell; char *cells; };
+
+static size_t bytes_of(int columns, int rows, int cell)
+{
+    int total = columns * rows * cell; /* told: computed */
+    return (size_t)total;
+}
+
+static struct page *page_new(int columns, int rows, int cell)
+{
+    struct page *p = malloc(sizeof *p);
+    p->columns = columns;
+    p->rows = rows;
+    p->cell = cell;
+    p->cells = malloc(bytes_of(columns, rows, cell));
+    return p;
+}
+
+static char *cell_at(struct page *p, int column, int row)
+{
+    return p->cells + ((size_t)row * p->columns + column) * p->cell;
+}
+
+static void put(struct page *p, int column, int row, const char *text)
+{
+    char *c = cell_at(p, column, row);
+    memset(c, ' ', (size_t)p->cell);
+    memcpy(c, text, strlen(text));
+}
+
+int main(int argc, char **argv)
+{
+    int scale = argc > 1 ? atoi(argv[1]) : 65536;
+    struct page *small = page_new(80, 24, 8);
+    put(small, 3, 4, "small");
+    struct page *wide = page_new(scale, 4096, 16);
+    put(wide, 0, 0, "first");
+    put(wide, 9, 100, "later");
+    printf("%.5s\n", cell_at(wide, 9, 100));
+    return 0;
+}
+"""
+
+# An element in front of an array is malloc's own: why that one was read is asked.
+MONTH_BELOW_ZERO = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                               "jul", "aug", "sep", "oct", "nov", "dec"};
+
+struct bucket { long total; int *last; };
+struct year { int number; struct bucket *by_month; int entries; };
+
+static int month_of(const char *text)
+{
+    for (int i = 0; i < 12; i++)
+        if (!strncmp(months[i], text, 3))
+            return i;
+    return -1; /* told: returned */
+}
+
+static struct year *year_new(int number)
+{
+    struct year *y = malloc(sizeof *y);
+    y->number = number;
+    y->entries = 0;
+    y->by_month = calloc(12, sizeof *y->by_month);
+    for (int i = 0; i < 12; i++) {
+        y->by_month[i].last = malloc(sizeof(int));
+        *y->by_month[i].last = 0;
+    }
+    return y;
+}
+
+static void import(struct year *y, const char *line)
+{
+    char name[16];
+    int amount;
+    if (sscanf(line, "%15s %d", name, &amount) != 2)
+        return;
+    struct bucket *b = &y->by_month[month_of(name)];
+    b->total += amount;
+    *b->last = amount;
+    y->entries++;
+}
+
+int main(void)
+{
+    static const char *lines[] = {"jan 100", "feb 200", "march 50", "dec 11", "sept 3", "Oct 77"};
+    struct year *y = year_new(2024);
+    for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
+        import(y, lines[i]);
+    printf("%d entries, %ld in march\n", y->entries, y->by_month[2].total);
+    return 0;
+}
+"""
+
+# At -O2 the constant stands behind the loop's branch, in that one's row of the line table.
+MONTH_BEHIND_A_BRANCH = MONTH_BELOW_ZERO.replace(" told: returned", "")

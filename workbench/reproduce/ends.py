@@ -63,6 +63,10 @@ _NEAR = 1 << 16
 class Ends(Loads):
     """Why a value was what it was where its slice ends."""
 
+    async def _too_small(self, lead: Lead, over: Hit | None = None) -> OriginStep | None:
+        """Whether a block lost a part of its size; `Sizes` knows."""
+        raise NotImplementedError
+
     async def _ended(
         self, end: Step, bound: Bound, steps: Sequence[Step] = ()
     ) -> OriginStep | None:
@@ -130,6 +134,8 @@ class Ends(Loads):
         owner = self._owner(end.source) if end.kind == "constant" and end.source else None
         if found is not None and owner is not None and not passed and found.line == owner[0]:
             return None  # with which it was declared, and which nothing else took the place of
+        if end.kind == "constant" and not passed and await self._falls_into(end.at):
+            return None
         cleared = kind is OriginKind.CLEARED and found is not None
         return None if cleared and await self._is_declared(end.at) else found
 
@@ -445,6 +451,8 @@ class Ends(Loads):
         was inlined there, and has come back, returned it, if it gives such back: else an object
         began with it, which the compiler keeps in registers."""
         found = await self._at(at, OriginKind.WRITTEN, None)
+        if await self._falls_into(at):
+            return None
         running = {frame.function for frame in self.crash.outcome.frames}
         back = found is not None and bound == Bound() and found.function not in running
         if found is None or not back:
@@ -452,6 +460,16 @@ class Ends(Loads):
         (answer,) = await self._runs.runner.answers([at])
         gives = answer == "p" or (answer and self._counts)
         return replace(found, kind=OriginKind.RETURNED) if gives else None
+
+    async def _falls_into(self, at: int) -> bool:
+        """Whether an instruction stands right behind a branch and begins no row of the line table:
+        what is told there is the line of the branch, as of a loop's end."""
+        code = code_around(self.core, at)
+        index = code.at.get(at, 0) if code is not None else 0
+        branch = code.instructions[index - 1] if code is not None and index else None
+        if branch is None or not branch.is_jump or branch.mnemonic == "jmp":
+            return False
+        return await self._runs.runner.begins_row([at]) == [False]
 
     def _was_bad(self, steps: Sequence[Step], total: int | None) -> bool:
         """Whether a pointer was computed a member's or an element's distance behind one that leads
@@ -514,6 +532,10 @@ class Ends(Loads):
         back = call.register if call.register in _RETURNED else "rax"
         part = culprit(moment, at["rip"], back, at)
         steps = part.steps if part else came_from(moment, at["rip"], back, at)
+        if part is not None and part.array:
+            small = await self._too_small(Lead(row="index", array=part.array))
+            if small is not None:
+                return small
         ret = inside.at.get(at["rip"], 0)
         if not at.get(back) and tests_for_null(self.core, inside, ret, back):
             return None  # it knew that: nothing was found, as it may be

@@ -306,7 +306,11 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     row, value = "index" if by_index else "pointer", registers.get(register) or 0
     last = core.region((found.address or 0) - 1 & ~0xFFF)
     behind = last is not None and "w" in last.perms
-    room = Lead(row="index", page=found.address) if by_index and behind else None
+    array = part.array if part is not None else base or 0
+    room = (
+        Lead(row="index", page=found.address if behind else None, array=array)
+        if by_index and (behind or kind_of(core, array) == "heap") else None
+    )  # fmt: skip
     lead = from_steps(core, row, steps)
     counter = counter_of(core, thread, register, steps)
     if counter is not None:
@@ -334,7 +338,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             return room
         if other and any(_adds_another(core, step) for step in steps):
             return room
-        return replace(lead, array=part.array if part is not None else base or 0)
+        return replace(lead, array=array)
     page = found.address if value > 1 << 20 else None
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")

@@ -161,6 +161,10 @@ class Runner:
             False for _ in addresses
         ]
 
+    async def begins_row(self, addresses: Sequence[int]) -> list[bool]:
+        """Of addresses of code whether a row of the line table begins there; empty: not known."""
+        return await self._looked_up("begins_row", addresses, list[bool])
+
     async def widths(self, addresses: Sequence[int]) -> list[list[int]]:
         """Of addresses of code the sizes of the variables that their lines declare."""
         found = await self._looked_up("widths", addresses, list[list[int]])

@@ -84,6 +84,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             await self._moved_under(lead) or await self._retagged(lead)
             or await self._was_an_index(lead)
         )  # fmt: skip
+        if step is None and lead.row == "index" and lead.array:
+            step = await self._too_small(lead)  # for a number that is right, too
         if step is None:
             step = await self._follow(lead, Bound())
             at = lead.cells[0].cell if lead.cells else 0

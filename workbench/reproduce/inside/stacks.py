@@ -541,6 +541,12 @@ def declares(addresses):
     return json.dumps([_is_declared(_there(told)) for told in addresses])
 
 
+def begins_row(addresses):
+    """Of addresses of code whether a row of the line table begins there, as JSON in one line."""
+    places = [_there(told) for told in addresses]
+    return json.dumps([gdb.find_pc_line(pc).pc == pc for pc in places])
+
+
 def widths(addresses):
     """Of addresses of code the sizes of the variables that the innermost function there declares on
     that line, as JSON in one line."""

@@ -271,12 +271,15 @@ def _leading_out(
 
 def leaves_block(core: Dump, base: int, cell: int) -> bool:
     """Whether a cell lies outside of the heap block, or of the module's variable with that address,
-    that a pointer to it set out from."""
+    that a pointer to it set out from: its header is malloc's."""
     name = variable_at(core, base)
     if name is not None and "+" not in name:
         return (variable_at(core, cell) or "").split("+")[0] != name
-    found = ((heap.walk.holder(base), heap.walk.holder(cell)) for heap in heaps_of(core)[0])
-    return any(block is not None and block != other for block, other in found)
+    found = ((heap.walk, heap.walk.holder(base)) for heap in heaps_of(core)[0])
+    return any(
+        block is not None and (walk.holder(cell) != block or cell < walk.starts[block] + 16 <= base)
+        for walk, block in found
+    )
 
 
 _HELD = ("load", "call", "argument", "copy")
