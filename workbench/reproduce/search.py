@@ -84,14 +84,14 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             await self._moved_under(lead) or await self._retagged(lead)
             or await self._was_an_index(lead)
         )  # fmt: skip
-        if step is None and lead.row == "index" and lead.array:
-            step = await self._too_small(lead)  # for a number that is right, too
         if step is None:
             step = await self._follow(lead, Bound())
             at = lead.cells[0].cell if lead.cells else 0
             if step is not None and step.address != at and await self._in_a_union(lead):
                 return None  # it was moved there, with what says of which kind it is
         step = step or await self._never_in_its_call(lead)
+        if lead.row == "index" and lead.array and not _fell(lead):  # the number may be right
+            step = await self._too_small(lead) or step
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
             for place in lead.cells[:1]:

@@ -49,8 +49,8 @@ class Sizes(Given):
         that cut it, or the allocation where both are one; and the one that has no room for the
         member that the write ``over`` went to."""
         near = [*_in_front(self.core), *_below(self.core, lead.page)]
-        if lead.array and (block := self._block_start(lead.array)) is not None:
-            near.append(block)
+        block = self._block_start(lead.array) if lead.array and over is None else None
+        near += [block] if block is not None else []
         based = self._based(over) if over is not None else []
         blocks = tuple(dict.fromkeys([*near, *based]))
         if not blocks or self._left <= 1:
