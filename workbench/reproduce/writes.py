@@ -286,7 +286,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             width, begun = 0, last
         how_far = self._told_how_far(begun)
         may_be_small = width or lead.outside or self._copied_size(last) or how_far is not None
-        if may_be_small and await self._read_past(begun, cell):
+        if may_be_small and not self._counts and await self._read_past(begun, cell):
             return None  # it was told to copy more than there was: by whom is not known
         small = await self._too_small(lead, begun) if may_be_small else None
         if small is None and self._either:
