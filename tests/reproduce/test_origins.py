@@ -1018,6 +1018,8 @@ TOLD = {
     "ACCESSED_BY_ITS_CELL": ("-O0",),
     "MONTH_BELOW_ZERO": ("-O0",),
     "MONTH_BEHIND_A_BRANCH": ("-O2",),
+    "ROOMS_BY_A_REST_OF_A_HASH": ("-O2",),
+    "ROOMS_BY_A_HASH": ("-O2",),
 }
 
 

@@ -15607,3 +15607,67 @@ int main(void)
 
 # At -O2 the constant stands behind the loop's branch, in that one's row of the line table.
 MONTH_BEHIND_A_BRANCH = MONTH_BELOW_ZERO.replace(" told: returned", "")
+
+# A hash loses bits by right: its rest alone goes into the size.
+ROOMS_BY_A_REST_OF_A_HASH = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct set { uint32_t *keys; uint32_t n; };
+static uint32_t hash(const char *s) {
+    uint32_t h = 2166136261u;
+    while (*s)
+        h = (h ^ (uint8_t)*s++) * 16777619u;
+    return h;
+}
+__attribute__((noinline)) static void set_open(struct set *s, const char *name) {
+    s->n = 24 + hash(name) % 7;
+    s->keys = malloc(s->n * sizeof *s->keys);
+}
+__attribute__((noinline)) static void set_put(struct set *s) {
+    for (uint32_t i = 0; i <= s->n + 2; i++)
+        s->keys[i] = 0x01020304u * i + 1; /* told: written */
+}
+int main(int argc, char **argv) {
+    struct set s;
+    set_open(&s, argc > 1 ? argv[1] : "colours");
+    char *next = malloc(30);
+    strcpy(next, "next");
+    set_put(&s);
+    printf("%s\n", next);
+    free(next);
+    free(s.keys);
+    return 0;
+}
+"""
+
+# The upper bits of a product go into the size: what that lost was not to be in it.
+ROOMS_BY_A_HASH = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* the upper bits of a hash say how many rooms there are */
+struct map { uint64_t *at; unsigned n; };
+__attribute__((noinline)) static void map_open(struct map *m, uint64_t id) {
+    uint64_t h = id * 0x9e3779b97f4a7c15ull;
+    m->n = 16 + (unsigned)(h >> 60);
+    m->at = malloc(m->n * sizeof *m->at);
+}
+__attribute__((noinline)) static void map_fill(struct map *m) {
+    for (unsigned i = 0; i <= m->n + 1; i++)
+        m->at[i] = 0x1111111111ull * i + 7; /* told: written */
+}
+int main(int argc, char **argv) {
+    struct map m;
+    map_open(&m, 12345 + argc);
+    char *next = malloc(24);
+    strcpy(next, "next");
+    map_fill(&m);
+    printf("%s\n", next);
+    free(next);
+    free(m.at);
+    return 0;
+}
+"""

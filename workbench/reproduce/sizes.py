@@ -20,6 +20,7 @@ from workbench.reproduce.rounds import TEXTS, Round, filled, had_more_to_write, 
 from workbench.reproduce.slices import Lead, Place, cells_of, is_product
 from workbench.reproduce.stores import copies_inline, truncated
 from workbench.reproduce.wire import Cell, Hit, Point
+from workbench.reproduce.wrappers import kept
 from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import callee_name
 from workbench.targets.probes.cfi import Caller, callers
@@ -33,6 +34,8 @@ from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 _LOWER = re.compile(r"and \w+, (?:0x[0-7]?[0-9a-f]{1,7}|\d)$|sub \w+, [a-z]")
+_FEW = re.compile(r"s[ha]r \w+, 0x[1-3][0-9a-f]$")
+"""A shift that leaves few bits of a number, as of a hash."""
 _HALVES = re.compile(r"s[ha]r \w+, (\w+)$")
 _MAPPED = 2
 """IS_MMAPPED in a chunk's size word (glibc, malloc/malloc.c)."""
@@ -337,11 +340,18 @@ class Sizes(Given):
         return await self._cut(_points(self.core, steps), block)
 
     def _made_of_size(self, birth: Hit) -> Sequence[Instruction]:
-        """What the function that asked for a block made the size of."""
+        """What the function that asked for a block made the size of, but for that of which it was
+        to have a part, a rest or a difference alone."""
         asked = self._asks(birth)[-1:]
         code = code_around(self.core, asked[0][0].call.address) if asked else None
         starts = [(code.at[caller.call.address], name) for caller, name in asked] if code else []
-        return made_of(self.core, code, starts)[0] if code is not None else ()
+        if code is None:
+            return ()
+        made = made_of(self.core, code, starts)[0]
+        parts = [(code.at[one.address], place) for one in made
+                 if _takes_part(one) for place in [kept(code, one, 0)] if place]  # fmt: skip
+        behind = made_of(self.core, code, parts)[0]
+        return [one for one in made if one not in behind]
 
     def _behind_end(self, birth: Hit, cell: Cell) -> bool:
         """Whether a cell lies behind the size that was asked for, in what the allocator gives."""
@@ -500,9 +510,19 @@ def _is_part(insn: Instruction) -> bool:
     return moves and insn.mnemonic.startswith("mov")
 
 
+def _takes_part(insn: Instruction) -> bool:
+    """Whether an instruction leaves the lower bits of a number alone, few bits, or a difference;
+    what rounds it leaves the upper ones."""
+    mask = insn.operands[-1].imm if insn.mnemonic == "and" else None
+    lower = _LOWER.match(insn.text) and (mask is None or mask & (mask + 1) == 0)
+    return bool(lower or _FEW.match(insn.text))
+
+
 def _is_rest(step: Step) -> bool:
-    """Whether a step leaves no upper part of a number: the rest of a division, or a difference."""
+    """Whether a step leaves no upper part of a number, or few bits of it: the rest of a division, a
+    difference, a hash's."""
     rest = step.register == "rdx" and step.text.startswith(("div ", "idiv "))
+    rest = rest or _FEW.match(step.text) is not None
     lower = _LOWER.match(step.text) is not None and not step.detail.endswith(" = 0x0")
     return step.kind == "computed" and (rest or lower)
 
