@@ -1020,6 +1020,8 @@ TOLD = {
     "MONTH_BEHIND_A_BRANCH": ("-O2",),
     "ROOMS_BY_A_REST_OF_A_HASH": ("-O2",),
     "ROOMS_BY_A_HASH": ("-O2",),
+    "GIVEN_OUT_TO_ITS_USER": ("-O0",),
+    "TAKEN_OR_ASKED_FOR": ("-O0",),
 }
 
 

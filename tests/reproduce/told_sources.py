@@ -15671,3 +15671,87 @@ int main(int argc, char **argv) {
     return 0;
 }
 """
+
+# A place that a pool gave out again: to who failed, so that who gave it back did no harm.
+GIVEN_OUT_TO_ITS_USER = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+struct Shape { const char *name; double w, h; Shape *next; };
+struct Store {
+    Shape *head = nullptr; int live = 0;
+    inline Shape *take() {
+        Shape *s = head; head = s->next; live++;
+        s->name = nullptr; s->w = s->h = 0; s->next = nullptr;
+        return s;
+    }
+    inline void put(Shape *s) { s->next = head; head = s; live--; }
+};
+static Store store;
+static Shape room[8];
+__attribute__((noinline)) static Shape *shape(const char *n, double w) {
+    Shape *s = store.take();
+    s->w = w;
+    s->name = n;
+    return s;
+}
+__attribute__((noinline)) static void rename_(Shape *s, const char *n) {
+    s->name = n;
+}
+__attribute__((noinline)) static size_t len(const Shape *s) { return strlen(s->name); }
+int main(int argc, char **) {
+    for (auto &one : room) store.put(&one);
+    store.live = 0;
+    Shape *a = shape("circle", 1), *b = shape("square", 2);
+    printf("%zu %zu\n", len(a), len(b));
+    store.put(a);
+    Shape *c = shape("line", 3);
+    rename_(c, argc > 1 ? "other" : nullptr); // told: passed-wrong
+    printf("%zu\n", len(c));
+}
+"""
+
+# What takes off a list asks malloc where that is empty: it is a pool's all the same.
+TAKEN_OR_ASKED_FOR = r"""
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+struct Node { Node *next; const char *name; long value; };
+struct Pool {
+    Node *free_ = nullptr;
+    inline Node *take() {
+        Node *n = free_;
+        if (n) free_ = n->next;
+        else n = (Node *)malloc(sizeof(Node));
+        n->next = nullptr; n->name = nullptr; n->value = 0;
+        return n;
+    }
+    inline void give(Node *n) { n->next = free_; free_ = n; }
+};
+static Pool pool;
+struct Book { Node *at[4]; Node *best; };
+__attribute__((noinline)) static void add(Book &b, int i, const char *name, long v) {
+    Node *n = pool.take();
+    n->name = name;
+    n->value = v;
+    b.at[i] = n;
+    if (!b.best || b.best->value < v) b.best = n;
+}
+__attribute__((noinline)) static void drop(Book &b, int i) {
+    pool.give(b.at[i]); // told: released-early
+    b.at[i] = nullptr;
+}
+__attribute__((noinline)) static Node *spare() {
+    return pool.take();
+}
+__attribute__((noinline)) static size_t show(Book &b) { return strlen(b.best->name); }
+int main(int argc, char **) {
+    Book b{};
+    for (int i = 0; i < 4; i++) add(b, i, i % 2 ? "odd" : "even", i * argc);
+    printf("%zu\n", show(b));
+    drop(b, 3);
+    Node *s = spare();
+    printf("%p\n", (void *)s);
+    printf("%zu\n", show(b));
+}
+"""

@@ -16,7 +16,7 @@ from workbench.reproduce.makers import returns
 from workbench.reproduce.moment import RED_ZONE, at_hit, before, stored_by, wrote
 from workbench.reproduce.observing import WATCHED, Observed, by_program, call_of, hits_of
 from workbench.reproduce.owners import is_own
-from workbench.reproduce.reissued import Reissued, moved_by, stores
+from workbench.reproduce.reissued import Reissued, is_within, moved_by, stores
 from workbench.reproduce.slices import Lead
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.callees import through_plt
@@ -54,7 +54,7 @@ class GivenAgain(Reissued):
         `_given_again`."""
         start = lead.cells[0].base
         on_stack = start is None or kind_of(self.core, start) == "stack"
-        back = await self._reissued(start, last) if start is not None and not on_stack else None
+        back = None if start is None or on_stack else await self._reissued(start, last, lead.given)
         return (back, False) if back else await self._given_again(seen, lead, last, end)
 
     async def _given_again(
@@ -81,7 +81,7 @@ class GivenAgain(Reissued):
             "whether the object is given out again", points=(*points, *inside), cells=(spoiled,)
         )
         given, mine = self._given_out(first, giver, held, start, last) if first else ([], 0)
-        if first is None or len(given[mine:]) < 2:
+        if first is None or len(given[mine:]) < 2 or is_within(given[-1], lead.given):
             return None, False
         changed = self._changed_by(first, giver, given[-1])
         read, still = self._read_from(first, giver, given[-1], start, last)

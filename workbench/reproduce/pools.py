@@ -43,7 +43,7 @@ class Pools(GivenAgain):
             return None, False
         if kind_of(self.core, start) == "stack":
             return None, False  # no pool gives that out
-        reissued = await self._reissued(start, last)
+        reissued = await self._reissued(start, last, lead.given)
         if reissued is not None:
             return reissued, False
         code = code_around(self.core, frame.address or 0)
@@ -143,7 +143,9 @@ class Pools(GivenAgain):
             return bool(steps) and not any(step.kind == "argument" for step in steps)
         made, given = made_of(self.core, code, [(code.at[insn.address], base)])
         asked = [public(callee(self.core, one)) for one in made if one.is_call]
-        if given or (asked and all(one in BLOCKS for one in asked)):
+        listed = any(insn.mnemonic == "mov" and (mem := insn.operands[1].mem)
+                     and mem.base not in code.frame for insn in made)  # fmt: skip
+        if given or (asked and not listed and all(one in BLOCKS for one in asked)):
             return False
         return not any(step.kind == "argument" for step in steps)
 

@@ -32,9 +32,10 @@ _FUNCTIONS, _DEPTH, _POINTS, _POSITIONS = 16, 3, 48, 2
 class Reissued(Blocks):
     """Who gave back an object's memory that was given out again."""
 
-    async def _reissued(self, start: int, last: Hit) -> OriginStep | None:
+    async def _reissued(self, start: int, last: Hit, got: int) -> OriginStep | None:
         """Who moved the position back, of the function that gave an object's memory to who wrote
-        there last, ``last``; None where no such function is seen, or it did not give it before."""
+        there last, ``last``; None where no such function is seen, or it did not give it before, or
+        gave it to who failed, behind whose call is ``got``."""
         givers = self._givers(last)
         points = _ways_out(givers)
         if self._left <= 2 or not points:
@@ -46,8 +47,10 @@ class Reissued(Blocks):
         until, gave = _gave(seen, last, "R") if seen is not None else (0, [])
         if seen is None or not gave:
             return None
-        handed = itertools.takewhile(lambda hit: gives(hit) == gives(gave[-1]), gave[::-1])
-        inner = list(handed)[-1]
+        handed = [*itertools.takewhile(lambda hit: gives(hit) == gives(gave[-1]), gave[::-1])]
+        inner = handed[-1]
+        if is_within(next(hit for hit in handed if hit.watch == inner.watch), got):
+            return None
         giver = givers[int(inner.watch[1:])]
         if await self._runs.runner.answers([giver.start]) == [""]:
             return None  # it gives nothing back: what its register held is chance
@@ -161,6 +164,11 @@ class Reissued(Blocks):
         caller = own[1]
         return replace(step, function=caller.function, file=caller.file, line=caller.line,
                        evidence=(Citation(seen.id, hit.first, hit.last),))  # fmt: skip
+
+
+def is_within(hit: Hit, behind: int) -> bool:
+    """Whether a hit was in a call that comes back to an address."""
+    return behind in {frame.address for frame in hit.frames[1:]}
 
 
 def _gave(seen: Observed, last: Hit, name: str) -> tuple[int, list[Hit]]:
