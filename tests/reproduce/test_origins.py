@@ -1022,6 +1022,7 @@ TOLD = {
     "ROOMS_BY_A_HASH": ("-O2",),
     "GIVEN_OUT_TO_ITS_USER": ("-O0",),
     "TAKEN_OR_ASKED_FOR": ("-O0",),
+    "LEFT_BY_A_JUMP_WITH_ITS_MEMBER": ("-O2",),
 }
 
 

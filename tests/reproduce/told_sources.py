@@ -15755,3 +15755,39 @@ int main(int argc, char **) {
     printf("%zu\n", show(b));
 }
 """
+
+# A call left by a jump, and gave a member on: what it was given is not what failed.
+LEFT_BY_A_JUMP_WITH_ITS_MEMBER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct note { struct note *next; const char *text; long stars; };
+static struct note *spare;
+struct desk { int notes; struct note *best; };
+static struct note *note_new(const char *text, long stars) {
+    struct note *n = spare;
+    if (n)
+        spare = n->next;
+    else
+        n = malloc(sizeof *n);
+    n->text = text;
+    n->stars = stars;
+    return n;
+}
+__attribute__((noinline)) static void add(struct desk *d, const char *text, long stars) {
+    struct note *n = note_new(text, stars);
+    d->notes++;
+    if (!d->best || d->best->stars < stars)
+        d->best = n;
+}
+__attribute__((noinline)) static size_t length(struct desk *d) { return strlen(d->best->text); }
+int main(int argc, char **argv) {
+    struct desk d = {0, NULL};
+    add(&d, "first", 1);
+    add(&d, "second", 2 * argc);
+    printf("%zu\n", length(&d));
+    add(&d, argc > 1 ? argv[1] : NULL, 5);
+    printf("%zu of %d\n", length(&d), d.notes);
+    return 0;
+}
+"""

@@ -148,6 +148,9 @@ class Ends(Loads):
         call = before(self.core, outer.address or 0) if outer is not None else None
         if hit is None or entry is None or call is None or not call.is_call:
             return None
+        inside = self._own_called(call)
+        if inside is not None and inside.start != entry.address:
+            return None  # which left for it by a jump, and gave it another argument
         given = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", entry.address))
         value = hit[1].registers.get(end.register)
         if not value and (self._may_be_given_null([end]) or self._is_called_back(call.address)):
