@@ -13,17 +13,19 @@ _MAP = re.compile(r"std::(?:unordered_)?map<.*,std::(?:unique|shared)_ptr<[\w:]+
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?\*/')
 _MAKES = r"\s*std::make_(?:unique|shared)<.*"
 _FULL = re.compile(  # of a map: what puts a pointer that is not null, and what only reads
-    rf"\s*(?:;|\[[^\[\]]*\]\s*={_MAKES}|\.(?:emplace|try_emplace|insert_or_assign)\([^,()]*,{_MAKES}"
+    rf"\s*(?:\[[^\[\]]*\]\s*={_MAKES}|\.(?:emplace|try_emplace|insert_or_assign)\([^,()]*,{_MAKES}"
     r"|\.(?:find|c?begin|c?end|erase|size|empty|count|contains|clear|reserve)\(.*"
     r"|\.at\([^()]*\)(?!\s*=[^=]).*)"
 )
+_DECLARED = re.compile(r">\s*$")
+"""Where a map is declared, by no other name; none that refers to it."""
 _ROUND = re.compile(r"\bfor\s*\((?:const\s+)?auto\s*&?\s*\w+\s*:\s*[\w.>-]*$")
 """A loop over it, in which its pointers have no name of their own."""
 _EMPTIES = re.compile(
     r"\.\s*(?:reset|release|swap|extract|merge)\s*\(|\b(?:swap|exchange|memcpy|memset)\s*\("
-    r"|\bsecond\s*=[^=]|\bmove\(\s*(?!\w+\s*\))"
+    r"|\bsecond\s*=[^=]|&&?\s*\w+\s*=[^;]*(?:\bsecond|\.at\([^()]*\))\s*;|\bmove\(\s*(?!\w+\s*\))"
 )
-"""What may leave null in what others keep, or take it from them."""
+"""What may leave null in what others keep, or take it from them, or names it."""
 _MOVES = re.compile(r"\bmove\(\s*(\w+)\s*\)")
 
 
@@ -59,6 +61,7 @@ def _are_full(code: Code, kept: str) -> bool:
                 return False
             for use in named.finditer(bare):
                 before, rest = bare[: use.start()], bare[use.end() :]
-                if not (_FULL.match(rest) or _ROUND.search(before)):
+                declared = rest.strip() == ";" and _DECLARED.search(before)
+                if not (declared or _FULL.match(rest) or _ROUND.search(before)):
                     return False
     return True
