@@ -90,7 +90,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             if step is not None and step.address != at and await self._in_a_union(lead):
                 return None  # it was moved there, with what says of which kind it is
         step = step or await self._never_in_its_call(lead)
-        if lead.row == "index" and lead.array and not _fell(lead):  # the number may be right
+        asked = step is not None and step.kind is OriginKind.TRUNCATED  # where its size was, too
+        if lead.row == "index" and lead.array and not (asked or _fell(lead)):  # it may be right
             step = await self._too_small(lead) or step
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
