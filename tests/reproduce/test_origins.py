@@ -1023,6 +1023,7 @@ TOLD = {
     "GIVEN_OUT_TO_ITS_USER": ("-O0",),
     "TAKEN_OR_ASKED_FOR": ("-O0",),
     "LEFT_BY_A_JUMP_WITH_ITS_MEMBER": ("-O2",),
+    "PRINTED_BEYOND_ITS_ROOM": ("-O2",),
 }
 
 

@@ -15791,3 +15791,54 @@ int main(int argc, char **argv) {
     return 0;
 }
 """
+
+# What snprintf wrote it had room for, as it was told: who reckoned the room wrapped it.
+PRINTED_BEYOND_ITS_ROOM = r"""
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct builder { size_t used, room; char *text; struct builder *parent; };
+
+static struct builder *builder_new(size_t room, struct builder *parent)
+{
+    struct builder *b = malloc(sizeof *b);
+    b->used = 0;
+    b->room = room;
+    b->text = malloc(room);
+    b->parent = parent;
+    return b;
+}
+
+static void append(struct builder *b, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(b->text + b->used, b->room - b->used, format, list);
+    va_end(list);
+    b->used += (size_t)n;
+}
+
+static int depth(const struct builder *b)
+{
+    int n = 0;
+    for (; b; b = b->parent)
+        n++;
+    return n;
+}
+
+int main(void)
+{
+    struct builder *outer = builder_new(64, NULL);
+    struct builder *inner = builder_new(40, outer);
+    struct builder *third = builder_new(40, inner);
+    for (int i = 0; i < 12; i++)
+        append(inner, "item %d of the list, ", i);
+    append(outer, "%d", depth(third));
+    printf("%s %d\n", outer->text, depth(third));
+    free(third->text);
+    free(third);
+    return 0;
+}
+"""

@@ -38,7 +38,7 @@ from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.rounds import TEXTS
-from workbench.reproduce.slices import FREES, Lead, Place, cells_of, last_step
+from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, last_step
 from workbench.reproduce.stores import FILLS, copies, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
 from workbench.reproduce.wire import Cell, Hit, Point
@@ -60,6 +60,7 @@ _NONE = re.compile(r"core::option::(?:unwrap|expect)_failed")
 _REFUSED = re.compile(r"core::cell::(?:panic_already_|RefCell<.*>::borrow)")
 _TAKES = re.compile(r"^core::mem::replace<core::mem::maybe_uninit::")
 """Rust's own, by which an element is moved out of a place that holds nothing valid from then on."""
+_BOUNDED = re.compile(r"_*v?snprintf(?:_chk)?")
 _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 _NEXT = 32
@@ -199,6 +200,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         """Who wrote over what is another's, by the first and the last write of one call, ``width``
         bytes of a pointer each; or who made it go there."""
         last, newest = run
+        if self._had_no_room(last):
+            return None
         written_over = self._step(seen, last, OriginKind.WRITTEN)
         self._changed_in_part |= {written_over.evidence} if width else set()
         size = self._copied_size(last)
@@ -618,6 +621,15 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         call = next(callers(moment, hit.registers["rip"], hit.registers, 1), None)
         start = argument(moment, call, "rdi")[0] if call is not None else None
         return start is not None and start < hit.address
+
+    def _had_no_room(self, hit: Hit) -> bool:
+        """Whether a store was snprintf's (ISO C, 7.21.6.5), which was told of room below zero: it
+        wrote no more than that allows, and who reckoned so stands before it."""
+        call = self._asked_by(hit)
+        if call is None or not _BOUNDED.fullmatch(callee(self.core, call.call)):
+            return False
+        room = argument(at_hit(self.core, hit), call, "rsi")[0]
+        return room is not None and room >> 63 == 1
 
     def _copied_size(self, hit: Hit) -> list[Step]:
         """The steps behind the number of bytes that the C library was asked to write."""
