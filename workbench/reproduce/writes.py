@@ -298,7 +298,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         over = bool(width and self.core.region(begun.old or 0))  # a pointer stood there
         over = over or (width > 1 and whole)
         if width and not (over or whole or small or lead.outside):
-            return await self._led_to_data(lead, bound)  # what it stored is not what was read
+            # What it stored is not what was read.
+            return await self._led_to_data(lead) if bound == Bound() else None
         last = begun if over or small else last
         was, now = (self._leads(last, one or 0) for one in (last.old, last.new))
         beside = lead.row in COUNTS and self._came_to_it(last, hits)
@@ -571,7 +572,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             and self.core.region(hit.old or 0) is None
         )
 
-    async def _led_to_data(self, lead: Lead, bound: Bound) -> OriginStep | None:
+    async def _led_to_data(self, lead: Lead) -> OriginStep | None:
         """Of data that a call read as an address of code: who made what led there lead to it, by a
         store to an element of an array, where it had led to an object with such an address."""
         behind = lead.cells[1:]
@@ -579,7 +580,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return None
         table = Cell("B", behind[0].cell)
         away = lead.cells[0].cell - behind[0].value
-        seen = await self._observe("who changed what led there", cells=(table,), bound=bound)
+        seen = await self._observe("who changed what led there", cells=(table,))
         hits = [one for one in by_program(seen, "B") if wrote(self.core, one)]
         if seen is None or not hits or hits[-1].new != behind[0].value:
             return None
