@@ -3,9 +3,12 @@
 import pytest
 
 from workbench.agents.assisted.code import Code
-from workbench.agents.assisted.emptied import _is_alone, element_of
+from workbench.agents.assisted.emptied import _is_alone, _is_shortened, element_of
 from workbench.agents.assisted.gathering import _whole
+from workbench.agents.assisted.kept import _are_full
+from workbench.agents.assisted.keyed import _takes_alone
 from workbench.claims.source import SourceText
+from workbench.claims.source.spots import spots
 from workbench.model.investigation import Investigation
 
 _TABLE = """\
@@ -81,3 +84,83 @@ def test_a_part_of_a_longer_listing_tells_nothing() -> None:
     whole, part = listed("src/a.c", 1, 2, 3, 4), listed("a.c", 2, 3)
     other, more = listed("b.c", 2, 3), listed("a.c", 4, 5)
     assert _whole([part, more, whole, other, part]) == [more, whole, other]
+
+
+_MAP = """\
+struct Store {{
+    std::map<int, std::unique_ptr<Item>> items_;
+    void add(int id) {{
+        items_.emplace(id,
+                       std::make_unique<Item>());
+    }}
+    Item *of(int id) {{
+        auto it = items_.find(id);
+        return it->second.get();
+    }}
+    {}
+}};
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "full"),
+    [
+        ("int count() { return items_.size(); } // items_.clear(); swap(", True),
+        ('void say() { log("reset(items_)"); }', True),
+        ("void say() { for (const auto &one : items_)\n show(*one.second); }", True),
+        ("void put(int id) { items_[id] =\n std::make_unique<Item>(); }", True),
+        ("void drop(int id) { items_.at(id) =\n nullptr; }", False),
+        ("void drop(int id) { items_[id]\n.reset(); }", False),
+        ("void drop(int id) { auto &one =\n items_.find(id)->second; one = nullptr; }", False),
+        ("std::map<int, std::unique_ptr<Item>> take() { return std::move(items_); }", False),
+    ],
+)
+def test_a_map_of_which_no_pointer_is_null(other: str, full: bool) -> None:
+    code = _code(_MAP.format(other), "cpp")
+    assert _are_full(code, "items_") is full
+
+
+_KEYS = """\
+struct Shop {{ items: HashMap<u32, Item>, order: Vec<u32>, by_day: HashMap<u32, Vec<usize>> }}
+impl Shop {{
+    fn new() -> Self {{
+        Shop {{ items: HashMap::new(), order: Vec::new(), by_day: HashMap::new() }}
+    }}
+    fn gone(&mut self, id: u32) {{
+        self.items.remove(&id);
+    }}
+    {}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "alone"),
+    [
+        ("fn all(&self) -> usize { self.items // .clear()\n.len() }", True),
+        ('fn say(&self) { println!("{} items.clear()", self.items.len()); }', True),
+        ("fn none(&mut self) {\nself\n.items\n.clear();\n}", False),
+        ("fn none(&mut self) { empty(&mut self.items); }", False),
+        ("fn each(&self) { for one in &self.items { show(one); } }", True),
+    ],
+)
+def test_one_line_alone_takes_keys(other: str, alone: bool) -> None:
+    code = _code(_KEYS.format(other), "rust")
+    line = next(one for one in code.of_kind("calls") if one.at == 7)
+    assert _takes_alone(code, "items", line) is alone
+
+
+@pytest.mark.parametrize(
+    ("body", "shortened"),
+    [
+        ("each.retain(|one| *one != at);", True),
+        ("each\n.retain(|one| *one != at);", True),
+        ("each.push(at); // each.retain(", False),
+        ("*each = Vec::new();", False),
+    ],
+)
+def test_a_loop_that_only_takes_numbers_out(body: str, shortened: bool) -> None:
+    loop = f"fn cut(&mut self, at: usize) {{ for each in self.by_day.values_mut() {{ {body} }} }}"
+    code = _code(_KEYS.format(loop), "rust")
+    spot = next(one for one in spots(code.texts[0], "by_day") if one.steps)
+    assert _is_shortened(code, spot) is shortened

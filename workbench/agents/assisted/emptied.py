@@ -3,81 +3,60 @@ of its elements' before: the only one of Rust's source that may, where each line
 is one of few forms."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump, Place
-from workbench.agents.assisted.lines import LONGEST, Cell, Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
 from workbench.agents.assisted.returned import unwrapped
 from workbench.agents.assisted.rivals import makes_unseen, may_set
-from workbench.claims.source import SourceText, precedes
+from workbench.claims.source import SourceText, precedes, shapes
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards
-from workbench.claims.source.text import RUST, last_name, words
+from workbench.claims.source.names import bits_of
+from workbench.claims.source.spots import Spot, has, names, spots
+from workbench.claims.source.text import RUST, last_name, normal, words
 from workbench.claims.values import number
 from workbench.model.facts import Frame
 
 _ELEMENT = re.compile(r"(.+)\[[^\[\]]*\]")
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?\*/')
-_SOME = re.compile(r"\bSome\(")
-_GIVES_NONE = re.compile(r"\s*\.\s*(?:filter|and|and_then|xor|zip)\b")
+_GIVES_NONE = words("filter() and() and_then() xor() zip()")
 """Methods of an Option that may give None for one that is not (Rust's library)."""
-_LED = re.compile(r"&\s*(?P<mut>mut\s+)?[\w.]*$")
-"""A reference that is made of it: through one that is not mutable nothing is set."""
-_UNSEEN = re.compile(
-    r"\b(?:unsafe|transmute|Default|default|serde|Deserialize|macro_rules|extern)\b"
-)
-_EMPTY = re.compile(r"#\[derive\([^\]]*\)\]|\b(?!Default|Option)[A-Z]\w*::default\(\)")
-"""What begins with no elements, as the members of a struct do that derives its default."""
-_MADE = (  # an empty one, one more element that is not None, and what only reads
-    r":\s*(?:std::vec::)?Vec<\s*Option<.*|:\s*(?:Vec::(?:new|with_capacity)\([^()]*\)|vec!\[\])\s*,?.*"
-    r"|\.push\(Some\(.*|\[[^\[\]]*\]\s*=\s*Some\(.*"
-    r"|\.(?:len|is_empty|iter|capacity|first|last|get)\(.*"
-    r"|\[[^\[\]]*\]\s*\.(?:as_ref|as_mut|as_deref|is_some|is_none|clone|iter)\(.*"
-)
-_NAMES = re.compile(r"\s*(?:[,}:]|$)")
-"""What a member's name alone has behind it where it is declared, set or taken out."""
-_OTHER = re.compile(r"\s*:\s*&?(?:bool|str|String|char|[iuf](?:\d+|size))\b")
-"""A variable, or a member of another struct, of a type that has no elements like those."""
+_UNSEEN = words("unsafe transmute serde Deserialize macro_definition extern")
+_OPTIONS = ("Vec<Option<", "std::vec::Vec<Option<")
+_READS = words("len() is_empty() iter() capacity() first() last() get()")
+_READ_OF_ONE = words("as_ref() as_mut() as_deref() is_some() is_none() clone() iter()")
+_NUMBERS = words("bool str String char")
+"""Types that have no elements."""
 _BOUNDS = "core::panicking::panic_bounds_check"
 """Where Rust's library ends a process for an index (library/core/src/panicking.rs)."""
-_INDEXED = re.compile(r"([A-Za-z_][\w.]*)\[([\w.]+)\]")
 _SHORTENS = words(
     "clear drain truncate pop remove swap_remove split_off retain dedup take pop_front pop_back"
 )
-_KEPT = (  # what takes no element away
-    r":.*|\[.*|\.(?:push\w*|len|is_empty|iter|iter_mut|capacity|first|last|get|get_mut|extend\w*|"
-    r"insert|reserve|shrink_to_fit|sort\w*|contains|reverse|swap|first_mut|last_mut|binary_search\w*)\(.*"
+_KEPT = _READS | words(
+    "iter_mut() get_mut() insert() reserve() shrink_to_fit() contains() reverse() swap() []"
+    " first_mut() last_mut()"
 )
+_KEPT_TOO = ("push", "extend", "sort", "binary_search")
+"""What takes no element away, and how such methods begin."""
 _COUNT = re.compile(r"([\w.]+)\.len\(\)(-1)?")
 _LOOKS_UP = re.compile(
     r"[*&]?([\w.]+)(?:\[[^\[\]]*\]|\.(?:get|remove)\((?:[^()]|\([^()]*\))*\)"
     r"(?:\.(?:copied|cloned|unwrap)\(\)|\.expect\(\"[^\"]*\"\)|\?)*)"
 )
-_BINDS = re.compile(r"\|[^|]*\||\bfor\s+[^{]*?\bin\b|[^,{]*=>")
-"""Parameters of a closure, what a loop takes, and a pattern of ``match``."""
 _ENTRY = re.compile(r"\.entry\((?:[^()]|\([^()]*\))*\)\.or_(?:default|insert_with)\([\w:]*\)$")
-_PUTS = re.compile(r"\.(?:insert|push)\(")
 _LISTED = re.compile(r"&?([\w.]+?)(?:\.iter\(\))?")
-_EACH = re.compile(r"\bfor\s+(\w+)\s+in\s+[\w.]*$")
-_VALUES = re.compile(r"\.values_mut\(\)\s*\{")
-_TAKEN = r"\.(?:retain|clear|truncate|len|is_empty|iter|contains|remove|pop)\("
-OVER = re.compile(r"\bin\s+&\s*[\w.]*$")
-"""A loop over it that changes nothing of it."""
-_SHARED = re.compile(r"(?:\bfor\s+|\bfor\s+&\w+\s+in\s+|\bSome\(|\bin\s+&)$")
-"""Where the variable of that name is bound, or read by a reference through which nothing is set."""
-_MAPS = re.compile(  # what puts no number into a map, or Vec, but for one that is known
-    r"\s*(?::\s*(?:std::collections::)?(?:(?:Hash|BTree)Map|Vec)(?:<.*|::(?:new|with_capacity)\(.*)"
-    r"|\.(?:get|remove|contains_key|len|is_empty|clear|keys|values|iter|insert|push|pop|first|last"
-    r"|retain|truncate|dedup|sort|sort_unstable|contains)\(.*"
-    r"|\.entry\((?:[^()]|\([^()]*\))*\)\.or_(?:default|insert_with)\([\w:]*\)\.push\(.*"
-    r"|\[[^\[\]]*\](?!\s*[-+*/%]?=[^=]).*)"
+_TAKEN = words("retain() clear() truncate() len() is_empty() iter() contains() remove() pop()")
+_PUTS = words("insert() push()")
+_MAPS = ("HashMap", "BTreeMap", "Vec")
+_MAPPED = words(
+    "get() remove() contains_key() len() is_empty() clear() keys() values() iter() insert() push()"
+    " pop() first() last() retain() truncate() dedup() sort() sort_unstable() contains()"
 )
-_NONE = r"\[[^\[\]]*\]\s*(?:\.take\(\)|=\s*None\b).*"
+"""What puts no number into a map, or Vec, but for one that is known."""
 
 
 async def emptied(dump: Dump, line: Line) -> Proved:
@@ -99,9 +78,8 @@ async def shortened(dump: Dump, line: Line) -> Proved:
     ):  # fmt: skip
         return ()
     cell = code.cell_of(line, on)
-    shown = {one for text in code.texts for _, at, one in text.lines
-             if at == frame.line and text.lists(frame.file, at)}  # fmt: skip
-    used = {found for one in shown for found in _INDEXED.findall(_TEXT.sub("", one))}
+    used = {found for text in code.texts if text.lists(frame.file, frame.line)
+            for found in indexed(text, frame.line)}  # fmt: skip
     if len(used) != 1 or cell[0] not in code.owners.structs:
         return ()
     array, index = used.pop()
@@ -155,10 +133,15 @@ def _looked_up(code: Code, function: str, index: str, base: str) -> Cell | None:
     alone."""
     named = re.compile(rf"\b{re.escape(index)}\b")
     sets = [one for one in code.of_kind("assigns", function) if named.search(one.of("target"))]
-    if len(sets) != 1 or index in code.parameters(function) or any(
-        named.search(bound)
-        for _, at, shown in sets[0].text.lines if at > sets[0].at for bound in _BINDS.findall(shown)
-    ):  # fmt: skip
+    if (
+        len(sets) != 1
+        or index in code.parameters(function)
+        or any(
+            one.sort in ("bound", "named")
+            for one in spots(sets[0].text, index)
+            if one.at > sets[0].at
+        )
+    ):
         return None
     found = _LOOKS_UP.fullmatch(sets[0].of("expression"))
     bare = sets[0].of("target") in (index, f"Some({index})", f"Some(&{index})")
@@ -174,16 +157,23 @@ def _keeps_elements(code: Code, kept: Cell, array: Cell) -> bool:
     inserts = [one for one in code.of_kind("calls")
                if (one.of("name"), one.row.values.get("index")) in (("insert", 2), ("push", 1))
                and code.cell_of(one, _put_into(one)) == kept]  # fmt: skip
-    uses = list(fields_of(code, kept[1], inserts[0])) if inserts else []
+    uses = fields_of(code, kept[1], inserts[0]) if inserts else []
     return (
         bool(uses)
-        and all(
-            (_MAPS.match(rest) and not _is_lent(before)) or OVER.search(before)
-            or _is_shortened(code, before, rest)
-            for before, rest, _ in uses
-        )
-        and len(inserts) == sum(_PUTS.search(rest) is not None for _, rest, _ in uses)
+        and all(is_made(one, *_MAPS) or _is_kept_map(one) or _is_shortened(code, one)
+                for one, _ in uses)
+        and len(inserts) == sum(bool(_PUTS & {*one.steps}) for one, _ in uses)
         and all(_is_next(code, one, array) for one in inserts)
+    )  # fmt: skip
+
+
+def _is_kept_map(spot: Spot) -> bool:
+    """True where nothing is set by what a map, or Vec, of numbers gives."""
+    if spot.lent == "&mut" or spot.sort in ("declared", "made", "named"):
+        return False
+    entry = spot.begins("entry()") and spot.steps[1:2] in (("or_default()",), ("or_insert_with()",))
+    return spot.is_over or spot.begins(*_MAPPED) or (entry and spot.steps[2:] == ("push()",)) or (
+        spot.begins("[]") and (spot.sort != "set" or len(spot.steps) > 1)
     )  # fmt: skip
 
 
@@ -192,17 +182,12 @@ def _put_into(call: Line) -> str:
     return _ENTRY.sub("", call.of("callee").rpartition(".")[0])
 
 
-def _is_shortened(code: Code, before: str, rest: str) -> bool:
+def _is_shortened(code: Code, spot: Spot) -> bool:
     """True for a loop over a map's Vecs by a variable that does nothing but take numbers out,
     wherever that name stands in the source."""
-    each = _EACH.search(before) if _VALUES.match(rest) else None
-    if each is None:
-        return False
-    kept = re.compile(rf"\b(?<!\.){each[1]}\b(?!{_TAKEN})")
-    return all(
-        _SHARED.search(bare[: found.start()])
-        for text in code.texts for _, _, shown in text.lines for bare in [_TEXT.sub("", shown)]
-        for found in kept.finditer(bare)
+    return spot.steps == ("values_mut()",) and spot.by.isidentifier() and all(
+        one.is_member or one.begins(*_TAKEN) or one.sort == "bound" or one.is_over
+        for text in code.texts for one in spots(text, spot.by)
     )  # fmt: skip
 
 
@@ -267,39 +252,70 @@ def _is_kept(code: Code, store: Line, array: str, value: int) -> bool:
 @once
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes elements from what has that name, or may."""
-    kept = re.compile(rf"\s*(?:{_KEPT})")
     uses = uses_of(code, field, line)
     return uses is not None and all(
-        mine or re.search(r"\bin\s+&(?:\s*mut\s+)?[\w.]*$", before) is not None
-        or ((led := _LED.search(before)) is not None and not led["mut"]) or kept.match(rest)
-        for before, rest, mine in uses
+        mine or one.lent == "&" or (one.lent and one.sort == "over")
+        or one.sort in ("declared", "made") or one.begins(*_KEPT) or one.calls(*_KEPT_TOO)
+        for one, mine in uses
     )  # fmt: skip
 
 
-def uses_of(code: Code, field: str, line: Line) -> list[tuple[str, str, bool]] | None:
-    """What stands before and behind each place of a name, and whether it is of that line; None
-    where a line is too long to be read, or has what hides others."""
-    named, uses = re.compile(rf"(?<![\w]){re.escape(field)}\b(?!\()"), list[tuple[str, str, bool]]()
+@once
+def uses_of(code: Code, field: str, line: Line) -> list[tuple[Spot, bool]] | None:
+    """Each place of a name that is no function's, and whether it is of that line; None where a
+    listing cannot be read, or has what hides others."""
+    uses = list[tuple[Spot, bool]]()
     for text in code.texts:
-        for nth, (_, at, shown) in enumerate(text.lines):
-            bare = _TEXT.sub("", shown)
-            if len(shown) > LONGEST or _UNSEEN.search(_EMPTY.sub("", bare)):
-                return None
-            for found in named.finditer(bare):
-                behind = text.lines[nth + 1 : nth + 2]  # where a chain of calls is broken
-                rest = bare[found.end() :] or "".join(one.lstrip() for *_, one in behind)
-                mine = at == line.at and text.file == line.text.file
-                uses.append((bare[: found.start()], rest, mine))
+        if has([text], *_UNSEEN) or _is_by_default(text):
+            return None
+        uses += [(one, one.at == line.at and text.file == line.text.file)
+                 for one in spots(text, field) if not one.begins("()")]  # fmt: skip
     return uses
 
 
-def fields_of(code: Code, field: str, line: Line) -> Iterator[tuple[str, str, bool]]:
-    """What stands before and behind each place of a member's name, and whether it is of that line;
-    a variable of that name, which nothing is made of, is none. One of nothing where not all is
-    read."""
-    for before, rest, mine in uses_of(code, field, line) or [("", "", False)]:
-        if before[-1:] == "." or (_NAMES.match(rest) and not _OTHER.match(rest)):
-            yield before, rest.lstrip() if before[-1:] == "." else rest, mine
+@lru_cache(maxsize=32)
+def _is_by_default(text: SourceText) -> bool:
+    """True where Rust may make what has other members than empty ones by its default."""
+    found = names(text)
+    plain = [one.node.parent for one in spots(text, "default") if one.steps == ("()",)]
+    of = [found.tree.text(one).partition("::")[0] for one in plain if found and one]
+    words = found.words if found else {}
+    derived = [one for one in words.get("Default", ()) if one.parent is not None
+               and one.parent.type == "token_tree"]  # fmt: skip
+    return len(words.get("default", ())) > sum(
+        one[:1].isupper() and not one.startswith(("Default", "Option")) for one in of
+    ) or len(words.get("Default", ())) > len(derived)
+
+
+def fields_of(code: Code, field: str, line: Line) -> list[tuple[Spot, bool]]:
+    """Each place of a member's name, and whether it is of that line, without those of another
+    struct whose member has no elements; none where not all is read."""
+    return [
+        (one, mine) for one, mine in uses_of(code, field, line) or ()
+        if one.sort == "named" or (one.is_member and not (
+            one.sort == "declared"
+            and (one.value.lstrip("&") in _NUMBERS or bits_of(one.value.lstrip("&"), RUST))))
+    ]  # fmt: skip
+
+
+def is_made(spot: Spot, *of: str) -> bool:
+    """True where a member is declared as a container of Rust's library, or begins as an empty
+    one."""
+    value = spot.value.removeprefix("std::collections::")
+    kind, _, rest = value.partition("<" if spot.sort == "declared" else "::")
+    return spot.sort in ("declared", "made") and (
+        (kind in of and (spot.sort == "declared" or rest.startswith(("new(", "with_capacity("))))
+        or (value == "vec![]" and "Vec" in of)
+    )
+
+
+def indexed(text: SourceText, line: int | None) -> set[tuple[str, str]]:
+    """The arrays of which elements are named in a line, each with the index."""
+    found = names(text)
+    parts = [[normal(found.tree.text(one)) for one in shapes.named(node)]
+             for node in (found.sorts.get("index_expression", ()) if found else ())
+             if found and found.at(node) == line]  # fmt: skip
+    return {(array, index) for array, index in parts}
 
 
 def element_of(code: Code, line: Line) -> Cell | None:
@@ -313,32 +329,31 @@ def element_of(code: Code, line: Line) -> Cell | None:
 def is_plain(text: SourceText) -> bool:
     """True where each ``Some(...)`` of Rust is just that, and no method is called that may make it
     None: ``Some(one).filter(is_new)``."""
-    shown = "\n".join(_TEXT.sub("", line[:LONGEST]) for _, _, line in text.lines)
-    for found in _SOME.finditer(shown):
-        depth = 1
-        for at in range(found.end(), len(shown)):
-            depth += (shown[at] == "(") - (shown[at] == ")")
-            if not depth:
-                if _GIVES_NONE.match(shown, at + 1):
-                    return False
-                break
-    return True
-
-
-def _is_lent(before: str) -> bool:
-    """True behind what makes a reference by which something is set."""
-    led = _LED.search(before)
-    return led is not None and led["mut"] is not None
+    return not any(_GIVES_NONE & {*one.steps[1:2]} for one in spots(text, "Some"))
 
 
 @once
 def _is_alone(code: Code, field: str, line: Line) -> bool:
+    """True where each place of a Vec's name has an empty one, one more element that is not None,
+    or only reads, but for the line that leaves None."""
     if any(not is_plain(text) for text in code.texts if text.language == RUST):
         return False
-    forms, none = re.compile(rf"\s*(?:{_MADE})"), re.compile(rf"\s*{_NONE}")
     uses = uses_of(code, field, line)
-    for before, rest, mine in uses or ():
-        plain = _LED.search(before) or forms.match(rest) or (none.match(rest) and mine)
-        if _is_lent(before) or not plain:
-            return False
-    return uses is not None
+    return uses is not None and all(
+        one.lent == "&" or (one.lent == "" and (
+            (one.sort == "declared" and one.value.startswith(_OPTIONS))
+            or (one.sort == "made" and is_made(one, "Vec"))
+            or (one.begins("push()") and "".join(one.given).startswith("Some("))
+            or one.begins(*_READS) or (one.begins("[]") and _leaves_some(one, mine))
+        ))
+        for one, mine in uses
+    )  # fmt: skip
+
+
+def _leaves_some(spot: Spot, mine: bool) -> bool:
+    """True for an element that is set to what is not None, or only read, and for the line that is
+    meant where it becomes None."""
+    taken = ("take()",) if mine else ()
+    stored = spot.value.startswith("Some(") or (mine and spot.value == "None")
+    of_one = len(spot.steps) > 1 and spot.steps[1] in (*_READ_OF_ONE, *taken)
+    return of_one or (spot.sort == "set" and spot.operator == "=" and stored)

@@ -3,30 +3,21 @@
 import re
 
 from workbench.agents.assisted.code import Code
-from workbench.agents.assisted.lines import LONGEST, Line
+from workbench.agents.assisted.lines import Line
 from workbench.agents.assisted.once import once
-from workbench.claims.source.text import CPP
+from workbench.claims.source.shapes import member
+from workbench.claims.source.spots import Spot, names, spots
+from workbench.claims.source.text import CPP, words
 
 _GIVES = re.compile(r"(?:(\w+)->second|([\w.>-]+)\.at\([^()]*\))\.get\(\)")
 _FOUND = re.compile(r"([\w.>-]+)\.find\([^()]*\)")
 _MAP = re.compile(r"std::(?:unordered_)?map<.*,std::(?:unique|shared)_ptr<[\w:]+>>")
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|//.*|/\*.*?\*/')
-_MAKES = r"\s*std::make_(?:unique|shared)<.*"
-_FULL = re.compile(  # of a map: what puts a pointer that is not null, and what only reads
-    rf"\s*(?:\[[^\[\]]*\]\s*={_MAKES}|\.(?:emplace|try_emplace|insert_or_assign)\([^,()]*,{_MAKES}"
-    r"|\.(?:find|c?begin|c?end|erase|size|empty|count|contains|clear|reserve)\(.*"
-    r"|\.at\([^()]*\)(?!\s*=[^=]).*)"
-)
-_DECLARED = re.compile(r">\s*$")
-"""Where a map is declared, by no other name; none that refers to it."""
-_ROUND = re.compile(r"\bfor\s*\((?:const\s+)?auto\s*&?\s*\w+\s*:\s*[\w.>-]*$")
-"""A loop over it, in which its pointers have no name of their own."""
-_EMPTIES = re.compile(
-    r"\.\s*(?:reset|release|swap|extract|merge)\s*\(|\b(?:swap|exchange|memcpy|memset)\s*\("
-    r"|\bsecond\s*=[^=]|&&?\s*\w+\s*=[^;]*(?:\bsecond|\.at\([^()]*\))\s*;|\bmove\(\s*(?!\w+\s*\))"
-)
-"""What may leave null in what others keep, or take it from them, or names it."""
-_MOVES = re.compile(r"\bmove\(\s*(\w+)\s*\)")
+_MAKES = ("std::make_unique<", "std::make_shared<")
+_PUTS = words("emplace() try_emplace() insert_or_assign()")
+_READS = words("find() begin() cbegin() end() cend() erase() size() empty() count() contains() "
+               "clear() reserve()")  # fmt: skip
+_EMPTIES = words("reset release swap extract merge exchange memcpy memset")
+"""What may leave null in what others keep, or take it from them."""
 
 
 def gives_kept(code: Code, line: Line) -> bool:
@@ -48,20 +39,29 @@ def gives_kept(code: Code, line: Line) -> bool:
 def _are_full(code: Code, kept: str) -> bool:
     """True where each place of the source that names a map leaves none of its pointers null, and no
     other does."""
-    name = re.split(r"->|\.", kept)[-1]
-    named = re.compile(rf"(?<!\w){re.escape(name)}\b")
+    name = member(kept) or kept
     types = {one.of("name"): one.of("type") for one in code.of_kind("declares")}
     for text in code.texts:
-        for _, _, shown in text.lines:
-            bare = _TEXT.sub("", shown)
-            moved = [types.get(one, "auto") for one in _MOVES.findall(bare)]
-            if len(shown) > LONGEST or _EMPTIES.search(bare) or any(
-                "auto" in of or of[-1:] in ("&", "*") for of in moved
-            ):  # fmt: skip
-                return False
-            for use in named.finditer(bare):
-                before, rest = bare[: use.start()], bare[use.end() :]
-                declared = rest.strip() == ";" and _DECLARED.search(before)
-                if not (declared or _FULL.match(rest) or _ROUND.search(before)):
-                    return False
+        moved = [types.get("".join(one.given), "auto") for one in spots(text, "move")]
+        found = names(text)
+        if (
+            found is None or found.has(*_EMPTIES)
+            or any("auto" in of or of[-1:] in ("&", "*") for of in moved)
+            or any((one.sort in ("led", "set", "named") or one.lent) and one.steps in ((), ("()",))
+                   for word in ("second", "at") for one in spots(text, word))
+            or not all(map(_is_full, spots(text, name)))
+        ):  # fmt: skip
+            return False
     return True
+
+
+def _is_full(spot: Spot) -> bool:
+    """True where a map is declared, is put a pointer into that is not null, is only read, or walked
+    over without a name for its pointers."""
+    if spot.sort in ("declared", "over"):
+        return not spot.steps and spot.by.lstrip("&").isidentifier() == (spot.sort == "over")
+    if spot.steps == ("[]",):
+        return spot.sort == "set" and spot.value.startswith(_MAKES)
+    if spot.begins(*_PUTS):
+        return len(spot.given) == 2 and spot.given[1].startswith(_MAKES)
+    return spot.begins(*_READS) or (spot.begins("at()") and spot.sort != "set")

@@ -5,7 +5,7 @@ import re
 from analyzers.patterns.case import Case
 from workbench.agents.assisted.code import Code
 from workbench.agents.assisted.dump import Dump
-from workbench.agents.assisted.emptied import OVER, fields_of
+from workbench.agents.assisted.emptied import fields_of, is_made
 from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.outside import Proved
@@ -13,24 +13,19 @@ from workbench.agents.assisted.returned import unwrapped
 from workbench.agents.assisted.rivals import makes_unseen
 from workbench.claims.source import precedes
 from workbench.claims.source.changed import run_together
+from workbench.claims.source.spots import has
 from workbench.claims.source.text import RUST, last_name, words
 
 _ASKED = re.compile(r"([\w.]+)\.(?:get|get_mut)\([&*]*(\w+)\)")
 _LISTED = re.compile(r"(?:&\s*([\w.]+)|([\w.]+)\.iter\(\)(?:\.(?:copied|cloned|rev)\(\))*)")
 _TAKES = words("remove clear retain drain remove_entry pop_first pop_last split_off")
-_KEEPS = re.compile(  # of a map: how it is made, and what takes no key out of it
-    r"\s*(?::\s*(?:std::collections::)?(?:Hash|BTree)Map(?:<.*|::(?:new|with_capacity)\(.*)"
-    r"|\.(?:get|get_mut|insert|contains_key|len|is_empty|keys|values|values_mut|iter|iter_mut|entry"
-    r"|reserve)\(.*)"
-)
-_LISTS = re.compile(  # of a list: how it is made, and what puts nothing there
-    r"\s*(?::\s*(?:std::collections::)?Vec(?:Deque)?(?:<.*|::(?:new|with_capacity)\(.*)|:\s*vec!\[\].*"
-    r"|\.(?:push\w*|len|is_empty|iter|first|last|front|back|get|contains|pop\w*|remove|retain|clear"
-    r"|truncate|dedup|sort\w*|reverse)\(.*)"
-)
+_KEEPS = words("get() get_mut() insert() contains_key() len() is_empty() keys() values() "
+               "values_mut() iter() iter_mut() entry() reserve()")  # fmt: skip
+"""What takes no key out of a map."""
+_LISTS = words("len() is_empty() iter() first() last() front() back() get() contains() remove() "
+               "retain() clear() truncate() dedup() reverse()")  # fmt: skip
+"""What puts nothing into a list, but for ``push``, ``pop`` and ``sort`` of any name."""
 _CLONE = ".clone()"
-_REST = re.compile(r"(?:^|[,{])\s*\.\.\s*[A-Za-z_(*&]")
-"""The other members of an object that is made are those of another one."""
 
 
 async def taken_out(dump: Dump, line: Line) -> Proved:
@@ -40,7 +35,8 @@ async def taken_out(dump: Dump, line: Line) -> Proved:
     on, _, method = line.of("callee").rpartition(".")
     kept = code.cell_of(line, on)
     if line.text.language != RUST or method not in _TAKES or frame is None or (
-        kept[0] not in code.owners.structs or makes_unseen(code) or _takes_rest(code)
+        kept[0] not in code.owners.structs or makes_unseen(code)
+        or has(code.texts, "base_field_initializer")  # of another one
     ):  # fmt: skip
         return ()
     asked = [_ASKED.fullmatch(one) for one, _ in unwrapped(dump)]
@@ -61,15 +57,13 @@ async def taken_out(dump: Dump, line: Line) -> Proved:
 
 
 @once
-def _takes_rest(code: Code) -> bool:
-    return any(_REST.search(shown) for text in code.texts for _, _, shown in text.lines)
-
-
-@once
 def _takes_alone(code: Code, field: str, line: Line) -> bool:
     """True where no line but this takes keys out of a map."""
-    return all(mine or _KEEPS.match(rest) or OVER.search(before)
-               for before, rest, mine in fields_of(code, field, line))  # fmt: skip
+    uses = fields_of(code, field, line)
+    return bool(uses) and all(
+        mine or is_made(one, "HashMap", "BTreeMap") or one.begins(*_KEEPS) or one.is_over
+        for one, mine in uses
+    )
 
 
 @once
@@ -79,9 +73,11 @@ def _lists_keys(code: Code, keys: Cell, kept: Cell) -> bool:
     added = [one for one in code.of_kind("calls") if one.row.values.get("index") == 1
              and one.of("name").startswith("push")
              and code.cell_of(one, one.of("callee").rpartition(".")[0]) == keys]  # fmt: skip
-    uses = list(fields_of(code, keys[1], added[0])) if added else []
-    return len(added) == sum(rest.startswith(".push") for _, rest, _ in uses) > 0 and all(
-        _LISTS.match(rest) or OVER.search(before) for before, rest, _ in uses
+    uses = [one for one, _ in (fields_of(code, keys[1], added[0]) if added else ())]
+    return len(added) == sum(one.calls("push") for one in uses) > 0 and all(
+        is_made(one, "Vec", "VecDeque") or one.begins(*_LISTS) or one.is_over
+        or one.calls("push", "pop", "sort")
+        for one in uses
     ) and all(any(_has(code, one, other, kept) for other in code.of_kind("calls", one.function))
               for one in added)  # fmt: skip
 

@@ -217,6 +217,16 @@ def _tree(text: str, language: str) -> tuple[bytes, Node]:
     return data, _new_parser(language)().parse(data).root_node
 
 
+def reparsed(tree: Parsed, data: bytes) -> Parsed:
+    """A listing with other signs in the place of some of its own."""
+    return tree._replace(data=data, root=_new_parser(tree.language)().parse(data).root_node)
+
+
+def is_cut(source: SourceText) -> bool:
+    """True for a listing with a line that is too long to be read."""
+    return any(len(line) > _MAX_LINE for _, _, line in source.lines)
+
+
 def _faults(root: Node) -> int:
     """How many bytes lie in faults; a missing token counts one."""
     found, nodes = 0, [root]
