@@ -1,5 +1,6 @@
 """What of a log is a command, what its output, and what is a report by itself."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from workbench.targets.errors import TargetError
 from workbench.targets.identify import identify
 from workbench.targets.transcript import TranscriptReader
 from workbench.targets.transcript.dresses import own
-from workbench.targets.transcript.sign_table import SIGNS
+from workbench.targets.transcript.sign_table import CALLERS, INSIDE, SIGNS
 from workbench.targets.transcript.signs import WORDS
 from workbench.targets.transcript.split import split
 
@@ -163,8 +164,14 @@ def test_what_collectors_write_in_front_is_taken_off(line: str, rest: str) -> No
     assert own(line) == rest
 
 
+def test_the_file_of_first_lines_names_nothing_that_is_not_there() -> None:
+    assert not [p for _, _, patterns in SIGNS for p in patterns if re.search(r"<<[A-Z_]+>>", p)]
+    assert {title for _, title, _ in SIGNS} >= INSIDE - {CALLERS}
+    assert all(patterns for _, _, patterns in SIGNS)
+
+
 def test_every_pattern_without_an_anchor_has_a_word_that_is_looked_for_first() -> None:
     for _, _, patterns in SIGNS:
         for pattern in patterns:
-            plain = pattern.replace("\\", "")
+            plain = pattern.replace(r"\x20", " ").replace("\\", "")
             assert pattern.startswith("^") or any(word in plain for word in WORDS), pattern
