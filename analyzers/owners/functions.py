@@ -7,11 +7,13 @@ functions of its malloc, stdio and startup that stand on stacks.
 
 import re
 from functools import cache
+from pathlib import Path
 
 from analyzers.names import bare
 from analyzers.owners.sources import is_glibc_folder, is_library_source
 from workbench.model.aliases import uncrated, undollared
 from workbench.model.facts import Frame
+from workbench.model.lists import parts_of
 
 _NAMESPACE = re.compile(
     # Mangled where a debugger gave up on the name's length: std, its abbreviations, __gnu_cxx.
@@ -30,39 +32,11 @@ _RESERVED = re.compile(
     r"|_itoa|_fitoa|_Fork|operator new|operator delete"
     r"|_?rust_begin_unwind|rust_panic|rust_eh|lang_start)"
 )
-# sysmalloc and friends are static functions of glibc's malloc/malloc.c; the rest is exported.
-_FUNCTION_NAMES = """
-    abort raise gsignal kill killpg tgkill tkill sigqueue pthread_kill
-    malloc free cfree calloc realloc reallocarray memalign aligned_alloc posix_memalign valloc
-    pvalloc malloc_printerr malloc_consolidate sysmalloc systrim unlink_chunk tcache_get tcache_put
-    munmap_chunk mremap_chunk heap_trim arena_get2
-    checked_request2size ptmalloc_init malloc_usable_size
-    memcpy memmove memset memcmp mempcpy memchr memrchr rawmemchr bcopy bzero bcmp memccpy memmem
-    strlen strnlen strcpy strncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strchr
-    strrchr
-    strchrnul strstr strcasestr strdup strndup strtok strtok_r strspn strcspn strpbrk strsep stpcpy
-    stpncpy strcoll strxfrm strerror strtol strtoul strtoll strtoull strtod strtof atoi atol atoll
-    atof
-    wcslen wcscpy wcscat wcscmp wmemcpy wmemset
-    printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf dprintf vdprintf asprintf
-    vasprintf puts fputs putc fputc putchar fwrite fread fgets fgetc getc getchar getline getdelim
-    gets ungetc scanf fscanf sscanf vfscanf vsscanf fopen fclose fflush fseek ftell rewind setvbuf
-    fopen64 fdopen freopen perror outstring_func printf_positional buffered_vfprintf
-    read write open openat close poll ppoll select pselect recv recvfrom recvmsg send sendto sendmsg
-    accept accept4 connect bind listen epoll_wait epoll_pwait ioctl fcntl readv writev pread pwrite
-    nanosleep clock_nanosleep sleep usleep pause sigsuspend sigwait sigtimedwait sigwaitinfo wait
-    wait3 wait4 waitpid waitid futex syscall msgrcv msgsnd semop semtimedop mq_receive mq_send
-    qsort qsort_r bsearch msort_with_tmp getenv setenv exit on_exit atexit system popen
-    start_thread clone clone3 fork vfork execve longjmp siglongjmp setjmp sigsetjmp
-    pthread_cond_wait lll_lock_wait futex_wait __futex_wait call_init time clock_gettime
-    sem_wait sem_timedwait do_system do_lookup_x call_fini getaddrinfo mktime localtime
-    localtime_r gmtime strftime mmap munmap mprotect brk sbrk regcomp regexec glob iconv getopt
-    getopt_long inet_ntop inet_pton backtrace err errx error warn warnx lseek fileno fseeko ftello
-    frame_dummy register_tm_clones deregister_tm_clones
-    thrd_join mtx_lock cnd_wait dlopen dlsym dlclose
-    _chkstk _alloca_probe _alloca_probe_16 _alldiv _aulldiv
-"""
-_FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
+_FUNCTIONS = frozenset(
+    name
+    for _, lines in parts_of(Path(__file__).with_suffix(".txt").read_text(encoding="utf-8"))
+    for name in " ".join(lines).split()
+)
 _FAMILIES = re.compile(
     r"^(?:pthread_|futex_|lll_|do_futex_wait|futex_abstimed|unwind_|uw_|read_encoded|sem_|cnd_|mtx_"
     r"|call_once$|elf_|dl_iterate|alloc_perturb|sys(?:malloc|trim)|tcache_|unlink_chunk"
