@@ -26,7 +26,7 @@ from workbench.model.origin import OriginKind
 from workbench.reproduce import runs, unset
 from workbench.reproduce.program import program_of
 from workbench.reproduce.runs import Runs, Wanted
-from workbench.reproduce.wire import Cell
+from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.writes import Writes
 from workbench.targets.identify import open_core
 from workbench.targets.probes.malloc.heaps import find_heaps
@@ -147,6 +147,59 @@ def _running() -> list[list[bytes]]:
         with contextlib.suppress(OSError):
             found.append(one.read_bytes().split(b"\0"))
     return found
+
+
+async def test_of_what_was_before_a_hit_that_did_not_come_nothing_is_told() -> None:
+    """A cell of the stack may be written once less than in the run before."""
+    path = build(told_sources.ERASED_BY_ITS_CALLBACK, "-g", "-O0", lang="cpp")
+    ends = Writes._end
+
+    def lost(self: Any, seen: Any, bound: Any) -> int:
+        writes = all(hit.kind != "access" for hit in seen.outcome.events)
+        return 0 if bound.cell is not None and writes else ends(self, seen, bound)
+
+    with patch.object(Writes, "_end", lost):
+        found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.reproduced
+    assert found.origin is None
+
+
+SAVES = """
+static struct { long head[8]; int *at[128]; } frame __attribute__((aligned(64)));
+static void save(void)
+{
+    __asm__ volatile("mov %%rsp, %%rbx; lea %0, %%rsp; fxsave 0x40(%%rsp); mov %%rbx, %%rsp"
+                     : "+m"(frame) : : "rbx", "memory");
+}
+static void lead(long to) { frame.at[0] = (int *)to; }
+int main(void)
+{
+    for (int i = 0; i < 3; i++) {
+        save();
+        lead(i + 16);
+    }
+    return *frame.at[0];
+}
+"""
+
+
+async def test_where_registers_were_saved_no_hit_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As the loader saves them, of which this machine may have no name: which of them are written
+    depends on what the processor was doing."""
+    shown, observe = list[Hit](), Runs.observe
+
+    async def kept(self: Runs, *asked: Any, **watches: Any) -> Any:
+        seen = await observe(self, *asked, **watches)
+        shown.extend(seen.outcome.events if seen is not None else ())
+        return seen
+
+    monkeypatch.setattr(Runs, "observe", kept)
+    path = build(SAVES, "-g", "-O0")
+    await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    told = [(hit.frames[0].function, hit.nth) for hit in shown if hit.kind == "write"][:6]
+    assert told == [("save", 0), ("lead", 1), ("save", 1), ("lead", 2), ("save", 2), ("lead", 3)]
 
 
 COUNTED = """
@@ -1024,6 +1077,7 @@ TOLD = {
     "TAKEN_OR_ASKED_FOR": ("-O0",),
     "LEFT_BY_A_JUMP_WITH_ITS_MEMBER": ("-O2",),
     "PRINTED_BEYOND_ITS_ROOM": ("-O2",),
+    "ERASED_BY_ITS_CALLBACK": ("-O0",),
 }
 
 

@@ -15775,3 +15775,37 @@ int main(void)
     return 0;
 }
 """
+
+# A callback erased the entry that it was called of: who filled its memory since wrote to his own.
+ERASED_BY_ITS_CALLBACK = r"""
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+struct Timer { std::function<void(int)> fn; std::string name; int left; };
+static std::map<int, Timer> timers;
+static char *filler;
+static void cancel(int id) {
+    timers.erase(id);
+}
+static void tick() {
+    for (auto it = timers.begin(); it != timers.end(); ++it) {
+        auto &t = it->second;
+        if (--t.left <= 0) {
+            t.fn(it->first);
+            filler = new char[sizeof(std::map<int, Timer>::value_type) + 32];
+            std::memset(filler, 0x77, sizeof(std::map<int, Timer>::value_type) + 32);
+            std::printf("%s done\n", t.name.c_str());
+        }
+    }
+}
+int main() {
+    timers[1] = {[](int) {}, "one", 5};
+    timers[9] = {[](int) {}, "nine", 9};
+    cancel(9);
+    timers[2] = {[](int id) { cancel(id); }, "two", 2};
+    for (int i = 0; i < 4; i++) tick();
+    return 0;
+}
+"""

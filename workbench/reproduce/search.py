@@ -514,6 +514,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if seen is None:
             return await self._unmapped_by(lead)
         end = self._end(seen, bound)
+        if not end:
+            return None  # what is bound did not come: of what was before it the run tells nothing
         if header and (led := self._led_by_list(seen, lead.cells[0])) is not None:
             return await self._follow(replace(lead, cells=(led[0],)), led[1])
         if lead.freed_twice and lead.pointer is not None:

@@ -698,9 +698,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             f"writes of the same value to {cell.address:#x}", bound=bound,
             cells=(cell, *bound.cells), points=bound.points, blocks=(cell.address,), reads=True,
         )  # fmt: skip
-        if seen is None:
-            return None, False
         end = self._end(seen, bound)
+        if seen is None or not end:
+            return None, seen is not None
         births = births_of(self._blocks(seen, cell.address))
         born = births[-1].order if births else 0
         hits = [

@@ -4,6 +4,7 @@
 # mypy: ignore-errors
 # ruff: noqa: D102, T201, BLE001
 
+import re
 import struct
 
 import gdb
@@ -81,16 +82,20 @@ class Events:
 
 
 def _saves_registers():
-    """Whether the loader saves registers around the binding of a name: which of them it writes
-    (XSAVEC) depends on what the processor was doing, so that no number counts on such hits."""
+    """Whether the instruction that just ran saved registers, or took them back, in a frame as the
+    loader's is that binds a name: which of them are written depends on what the processor was
+    doing, so that no number counts on such hits. ld.so mostly comes without names."""
     pc = number("$pc")
     if pc not in _SAVES:
-        _SAVES[pc] = (gdb.newest_frame().name() or "").startswith("_dl_runtime_resolve")
+        _SAVES[pc] = _SAVING.match(memory(pc - 5, 5)) is not None
     return _SAVES[pc]
 
 
 _SAVES = {}
 """By where a program stood."""
+_SAVING = re.compile(rb"\x0f(?:\xae[\x44\x4c\x64\x6c]|\xc7\x64)\x24", re.DOTALL)
+"""FXSAVE, FXRSTOR, XSAVE, XRSTOR and XSAVEC of an area near the stack pointer (Intel SDM 1, 13.2;
+glibc, sysdeps/x86_64/dl-trampoline.h)."""
 
 
 class Cell(gdb.Breakpoint):
