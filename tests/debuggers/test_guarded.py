@@ -71,6 +71,18 @@ async def test_a_pipe_in_place_of_the_program(folder: Path, gdb: Path) -> None:
     assert "main (count=1" in stack
 
 
+async def test_a_pipe_in_place_of_the_program_and_no_other_given(folder: Path, gdb: Path) -> None:
+    """gdb 16 looks for one where the dump says, behind its sysroot too."""
+    _pipe(folder / "program")
+    debugger = GdbDebugger(Recipe(folder / "core", program=gdb))
+    await debugger.start()
+    try:
+        assert f"no regular file: '{folder}/program'" in debugger.opening.read()
+        assert "touch (where=0x0) at" in await ask(debugger, "bt")
+    finally:
+        await debugger.close()
+
+
 async def test_a_pipe_in_place_of_a_library(folder: Path, gdb: Path) -> None:
     _pipe(folder / "libtouch.so.1.2")
     said, stack = await _stack(folder, gdb)

@@ -256,6 +256,7 @@ MAPPINGS = "info proc mappings"
 _MAPPING = re.compile(r"^\s*(?:0x[0-9a-f]+\s+){4}(?:[rwxps-]{4,5}\s+)?(/.*?)\s*$", re.MULTILINE)
 _LEADS = re.compile(rb"\0\.(?=gnu_debug(?:alt)?link\0)")
 _MOST_FILES = 4096
+_HEADER = 64
 _MOST_BYTES = 512 << 20
 _BLOCK = 1 << 20
 _OVERLAP = 32  # longer than a section's name with its ends
@@ -283,6 +284,8 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
         copied = _copy(executable, folder / "program" / executable.name, room)
         room -= copied
         executable = folder / "program" / executable.name if copied else None
+    if executable is None and recipe.core is not None:  # it looks where the dump says, else
+        executable = _stand_in(recipe.core, folder / "no program")
     _merge_usr(recipe.sysroot or Path("/"), root)
     for path in list(dict.fromkeys(_MAPPING.findall(mappings)))[:_MOST_FILES]:
         # As the kernel would go there, except that it cannot climb out.
@@ -298,6 +301,19 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
                 with contextlib.suppress(OSError):
                     (place.parent / name).symlink_to(place.name)
     return recipe._replace(executable=executable, sysroot=root, files=None), refused
+
+
+def _stand_in(core: Path, place: Path) -> Path:
+    """A program of the core's machine in which there is nothing: its header (ELF's, elf(5))."""
+    with core.open("rb") as read:
+        header = bytearray(read.read(_HEADER))
+    large = header[4] == 2  # ELFCLASS64
+    flags, counts = (48, 56) if large else (36, 44)
+    header[16:18] = (2).to_bytes(2, "big" if header[5] == 2 else "little")  # ET_EXEC
+    header[24:flags] = bytes(flags - 24)
+    header[counts:] = bytes(len(header) - counts)
+    place.write_bytes(header)
+    return place
 
 
 def _merge_usr(system: Path, root: Path) -> None:
