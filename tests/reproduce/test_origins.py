@@ -1078,6 +1078,8 @@ TOLD = {
     "LEFT_BY_A_JUMP_WITH_ITS_MEMBER": ("-O2",),
     "PRINTED_BEYOND_ITS_ROOM": ("-O2",),
     "ERASED_BY_ITS_CALLBACK": ("-O0",),
+    "DESTROYED_ITS_OWN_RING": ("-Copt-level=2",),
+    "OWNED_TWICE_IN_A_LIST": ("-O0",),
 }
 
 

@@ -15809,3 +15809,86 @@ int main() {
     return 0;
 }
 """
+
+# One statement destroyed a box that led to itself: who made it so is to blame.
+DESTROYED_ITS_OWN_RING = r"""
+use std::ptr;
+struct Message { text: String, urgent: bool, next: Option<Box<Message>> }
+struct Queue { head: Option<Box<Message>>, tail: *mut Message }
+impl Queue {
+    fn push(&mut self, text: &str, urgent: bool) {
+        let mut new = Box::new(Message { text: text.to_string(), urgent, next: None });
+        let raw: *mut Message = &mut *new;
+        if self.tail.is_null() {
+            self.head = Some(new);
+        } else {
+            unsafe { (*self.tail).next = Some(new) };
+        }
+        self.tail = raw;
+    }
+    fn urgent(&mut self) -> usize {
+        let mut count = 0;
+        let mut at = &mut self.head;
+        while let Some(one) = at {
+            if one.urgent {
+                *at = one.next.take();
+                count += 1;
+            } else {
+                at = &mut at.as_mut().unwrap().next;
+            }
+        }
+        count
+    }
+}
+fn main() {
+    let mut q = Queue { head: None, tail: ptr::null_mut() };
+    q.push("the first message of the day", false);
+    q.push("fire in the kitchen", true);
+    println!("{} urgent", q.urgent());
+    q.push("all is well again", false);
+    q.push("and so to bed", false);
+    println!("{}", q.head.map_or(0, |one| one.text.len()));
+}
+"""
+
+# A list that had one pointer twice was emptied: who put it there once more is to blame.
+OWNED_TWICE_IN_A_LIST = r"""
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Listener {
+    std::string name;
+    std::vector<int> seen;
+    explicit Listener(std::string n) : name(std::move(n)), seen(20, 1) {}
+    void hear(int v) { seen.push_back(v); }
+};
+class Hub {
+    std::vector<std::unique_ptr<Listener>> all_;
+    Listener *first_ = nullptr;
+public:
+    void add(Listener *l) {
+        all_.emplace_back(l);
+        if (!first_)
+            first_ = l;
+    }
+    void again() { all_.emplace_back(first_); }
+    void tell(int v) {
+        for (auto &l : all_)
+            l->hear(v);
+    }
+    void close() {
+        all_.clear();
+        puts("closed");
+    }
+};
+int main(int argc, char **) {
+    Hub hub;
+    hub.add(new Listener("the first of the listeners"));
+    hub.add(new Listener("a second one, also with a long name"));
+    hub.tell(argc);
+    hub.again();
+    hub.tell(2);
+    hub.close();
+}
+"""

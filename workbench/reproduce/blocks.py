@@ -96,8 +96,9 @@ class Blocks(Ages, Pages):
         )
         if other:
             first = None  # who shared it between two owners is to blame
-        if holder is None and _same_calls(told.frames, self.crash.outcome.frames):
-            first = None  # so did the same call, of two elements
+        destroyed = holder is None or _destroys(told.frames)
+        if destroyed and _same_calls(told.frames, self.crash.outcome.frames):
+            first = None  # so did the same call, of two elements or members
         if holder is None and _destroys_both(seen, told):
             first = None  # two that share it were destroyed, or one twice
         if _by_one_call(told.frames, self.crash.outcome.frames):
@@ -641,13 +642,18 @@ def _owner_given(core: Dump, calls: Iterable[Caller], pointer: int) -> Place | N
 
 
 def _same_calls(free: Sequence[Frame], fault: Sequence[Frame]) -> bool:
-    """Whether one call came to the allocator from the same place both times."""
-    ways = []
-    for frames in (free, fault):
-        last = max((at for at, one in enumerate(frames) if in_allocator([one])), default=-1)
-        outer = [one for one in frames[last + 1 :] if not one.inlined]
-        ways.append([(one.address, one.stack_pointer) for one in outer])
-    return ways[0] != [] and all(one == other for one, other in zip(*ways, strict=False))
+    """Whether one call of the program's came to the allocator from the same place both times."""
+    last = max((at for at, one in enumerate(free) if in_allocator([one])), default=-1)
+    inner = next((at for at, one in enumerate(free) if at > last and is_own(one)), last + 1)
+    ways = [[(one.address, one.stack_pointer) for one in frames if not one.inlined]
+            for frames in (free[inner:], fault)]  # fmt: skip
+    return ways[0] != [] and ways[1][-len(ways[0]) :] == ways[0]
+
+
+def _destroys(frames: Sequence[Frame]) -> bool:
+    """Whether a standard library destroyed what the program's innermost function let go."""
+    inner = itertools.takewhile(lambda one: not is_own(one), frames)
+    return any("::~" in (one.function or "") or _DROPS.search(one.function or "") for one in inner)
 
 
 def is_gone(hits: Sequence[Hit], number: int) -> bool:
