@@ -1080,6 +1080,7 @@ TOLD = {
     "ERASED_BY_ITS_CALLBACK": ("-O0",),
     "DESTROYED_ITS_OWN_RING": ("-Copt-level=2",),
     "OWNED_TWICE_IN_A_LIST": ("-O0",),
+    "WRITTEN_THROUGH_A_WINDOW": ("-O0", "-std=c++20"),
 }
 
 

@@ -15892,3 +15892,38 @@ int main(int argc, char **) {
     hub.close();
 }
 """
+
+# Written over by a pointer that is moved on, into a block that was given out again: since when
+# it leads there is not known.
+WRITTEN_THROUGH_A_WINDOW = r"""
+#include <cstdio>
+#include <span>
+#include <string>
+#include <vector>
+struct Track {
+    std::vector<short> samples;
+    void record(int n) {
+        for (int i = 0; i < n; i++) samples.push_back((short)(i * 37 % 101));
+    }
+};
+struct Note { Note *next; std::string text; };
+static void louder(std::span<short> live, int by) {
+    for (auto &one : live) one = (short)(one * by);
+}
+static size_t letters(const Note *n) {
+    size_t sum = 0;
+    for (; n; n = n->next) sum += n->text.size() + (unsigned char)n->text[0];
+    return sum;
+}
+int main(int argc, char **) {
+    Track t;
+    t.record(10);
+    std::span<short> live(t.samples);
+    louder(live, 3 * argc);
+    t.record(60);
+    Note *notes = nullptr;
+    for (int i = 0; i < 4; i++) notes = new Note{notes, "n" + std::to_string(i)};
+    louder(live, 3);
+    printf("%zu\n", letters(notes));
+}
+"""

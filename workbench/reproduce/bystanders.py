@@ -11,7 +11,7 @@ from workbench.reproduce.given import Given
 from workbench.reproduce.loops import builds_up, obeyed, rounds_of
 from workbench.reproduce.makers import Way, added, element_of, kept_by, made_of, through, times
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
-from workbench.reproduce.observing import Bound, Observed, hits_of
+from workbench.reproduce.observing import STEP, Bound, Observed, call_of, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead, callee, comes_back
 from workbench.reproduce.stores import copies
@@ -36,17 +36,18 @@ class Bystanders(Given, Blocks):
 
     async def _by_stale_pointer(
         self, seen: Observed, hit: Hit, cell: Cell, reads: bool
-    ) -> OriginStep | None:
+    ) -> tuple[OriginStep | None, bool]:
         """The release of a block that was given out again, where the program wrote there by a
-        pointer that it had kept from before that."""
+        pointer that it had kept from before that; and whether since when it had that pointer, which
+        it moved on inside of the block, is not known."""
         insn = stored_by(self.core, hit)
         mem = stored_to(insn)
         if insn is None or mem is None or mem.base not in hit.registers or self._left <= 2:
-            return None
+            return None, False
         steps = history(at_hit(self.core, hit), insn.address, mem.base, hit.registers)
         load, value = (steps[0] if steps else None), hit.registers[mem.base]
         if load is None or load.kind != "load" or not is_own(hit.frames[0]):
-            return None
+            return None, False
         bound = Bound(replace(cell, name="B"), hit.nth, reads)
         place = load.source
         if place is None:
@@ -57,19 +58,20 @@ class Bystanders(Given, Blocks):
             cells=(*bound.cells, Cell("C1", place)), blocks=(cell.address,), reads=True,
         ) if place is not None and self._left > 0 else None  # fmt: skip
         if again is None:
-            return None
+            return None, False
         end = self._end(again, bound)
         held = [h for h in hits_of(again, "C1", end) if h.new == value and wrote(self.core, h)]
         blocks = self._blocks(again, cell.address, end)
         if not held or not any(b.address <= value <= b.address + b.size for b in blocks[-1:]):
-            return None
+            return None, False
         age = await self._age(again, blocks, held[-1], bound)
         gone = [h for n, h in enumerate(blocks) if age is not None and n >= age
                 and is_gone(blocks, n)]  # fmt: skip
         if not gone:
-            return None
+            begun = _begun(hits_of(again, "C1", held[-1].order + 1))
+            return None, age is None and blocks[-1].address <= begun != value
         self.steps.append(self._step(seen, hit, OriginKind.WRITTEN))
-        return self._step(again, gone[0], OriginKind.FREED)
+        return self._step(again, gone[0], OriginKind.FREED), False
 
     def _begins_there(self, seen: Observed, hit: Hit, lead: Lead) -> bool:
         """Whether the C library was asked to write from the cell on, or from the start of its
@@ -211,6 +213,17 @@ class Bystanders(Given, Blocks):
         trail = (at, None) if at != slicer.end else (slicer.end, None)
         ways = [explain_at(slicer, one, None, trail) for one in pair if one]
         return max(size, *(times(self.core, one) * scale for one in ways))
+
+
+def _begun(writes: Sequence[Hit]) -> int:
+    """Where a pointer led to before the last of its ``writes`` moved it on, step by step, in one
+    call."""
+    at = writes[-1].new or 0
+    for hit in reversed(writes):
+        if hit.old is None or abs(at - hit.old) > STEP or call_of(hit) != call_of(writes[-1]):
+            break
+        at = hit.old
+    return at
 
 
 def _members(

@@ -264,8 +264,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if last is not None and last.new == 0 and count_of(self.core, last) is not None:
             return None  # it went with its last holder: which release was one too many is not known
         if last is not None and last.order > born and len(births) > 1:
-            stale = await self._by_stale_pointer(seen, last, cell, reads)
-            if stale is not None:
+            stale, unknown = await self._by_stale_pointer(seen, last, cell, reads)
+            if stale is not None or unknown:
                 return stale
         if last is None or last.order < born:
             same, was_set = await self._same_value(lead, cell, bound)
