@@ -1081,6 +1081,7 @@ TOLD = {
     "DESTROYED_ITS_OWN_RING": ("-Copt-level=2",),
     "OWNED_TWICE_IN_A_LIST": ("-O0",),
     "WRITTEN_THROUGH_A_WINDOW": ("-O0", "-std=c++20"),
+    "COUNTED_IN_A_POINTER": ("-O0",),
 }
 
 

@@ -15927,3 +15927,42 @@ int main(int argc, char **) {
     printf("%zu\n", letters(notes));
 }
 """
+
+# An element before the first one was counted up, which was a pointer: it leads beside its
+# object.
+COUNTED_IN_A_POINTER = r"""
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Sink {
+    virtual ~Sink() = default;
+    virtual void line(const std::string &s) { puts(s.c_str()); }
+};
+class Histogram {
+    std::string name_;
+    Sink *sink_;
+    std::array<long, 8> bucket_{};
+public:
+    Histogram(std::string name, Sink *sink) : name_(std::move(name)), sink_(sink) {}
+    void add(double ms) {
+        int s = (int)std::floor(std::log2(ms));
+        bucket_[s > 7 ? 7 : s]++; // told: written
+    }
+    void show() const { sink_->line(name_ + " " + std::to_string(bucket_[0])); }
+};
+int main(int argc, char **) {
+    Sink sink;
+    std::vector<std::unique_ptr<Histogram>> all;
+    for (const char *name : {"read", "write"})
+        all.push_back(std::make_unique<Histogram>(name, &sink));
+    for (auto &h : all) {
+        h->add(4.5);
+        h->show();
+    }
+    all[1]->add(0.75 / argc);
+    for (auto &h : all) h->show();
+}
+"""

@@ -131,6 +131,7 @@ class Observing:
         self._releases = False  # what failed is a release
         self._beyond = False  # an index above zero led behind an array's end
         self._code = self._table = 0  # the cells of an address of code, and of its table's
+        self._aligned = dict[int, int]()  # cells of pointers: what those leave, divided by 8
         self._cut_off = False
         self.aside: OriginStep | None = None  # what was done last, and may be right
         self._late = dict[int, tuple[Point, int]]()  # cells that are watched from a call on

@@ -179,9 +179,11 @@ class Reads(Observing):
         return replace(place, cell=read[-1], base=None)
 
     def _leads(self, hit: Hit, value: int) -> bool:
-        """Whether a value is an address: of code where that is what the cell was used for, and in
-        memory that nobody writes where it was a table's of such."""
+        """Whether a value is an address: of code where that is what the cell was used for, in
+        memory that nobody writes where it was a table's of such, and where such an object lies."""
         region = self.core.region(value)
+        if value % 8 != self._aligned.get(hit.address, value % 8):
+            return False
         if region is not None and hit.address == self._table:
             return "w" not in region.perms
         return region is not None and (hit.address != self._code or "x" in region.perms)

@@ -45,6 +45,8 @@ from workbench.targets.probes.places import kind_of, variable_at
 
 _SHIFTED = 8
 """Instructions behind one that made a number in which it is shifted to the right."""
+_COUNTS = ("add ", "sub ", "inc ", "dec ", "lea ")
+"""What counts; a mark of whoever keeps an address is a bit of it, and set by another."""
 _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
@@ -82,7 +84,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
         step = (
             await self._moved_under(lead) or await self._retagged(lead)
-            or await self._was_an_index(lead)
+            or await self._was_an_index(lead) or await self._moved_off(lead)
         )  # fmt: skip
         if step is None:
             step = await self._follow(lead, Bound())
@@ -210,6 +212,28 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         alone = any((one.address, one.size) == (cell, 8) for one in self.crash.outcome.variables)
         call = (holder[0].function, holder[0].stack_pointer) if alone and holder else None
         return call in [one.call for one in step.stack]
+
+    async def _moved_off(self, lead: Lead) -> OriginStep | None:
+        """Who moved the pointer to the first cell, of a pointer, off where such a one lies: at a
+        multiple of its size (System V ABI, AMD64, 3.1.2), as who counts by one does. What stands
+        there is a part of one."""
+        first, *led = lead.cells[:2] or (None,)
+        odd = first is not None and first.size == 8 and first.cell % 8 != 0
+        if first is None or not odd or not led or lead.row not in ("pointer", "code pointer"):
+            return None
+        seen = await self._observe("who moved it off", cells=(Cell("C1", led[0].cell),))
+        last = by_program(seen, "C1")[-1:]
+        insn, steps = self._behind_store(last[0]) if last else (None, [])
+        made = [one.text for one in (insn, *steps[:1]) if one is not None]
+        counted = any(one.startswith(_COUNTS) for one in made)
+        was = last[0].old if last and counted and last[0].new == led[0].value else None
+        there = first.cell - (led[0].value or 0) + was if was else 1
+        near = there % 8 == 0 and abs(there - first.cell) < 8
+        if not near or self.core.region(self.core.read_word(there) or 0) is None:
+            return None
+        self._aligned = {led[0].cell: (was or 0) % 8}
+        behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
+        return await self._follow(behind, Bound())
 
     async def _was_an_index(self, lead: Lead) -> OriginStep | None:
         """Who took elements away after the cell that a check read had got its index, which was
