@@ -1082,6 +1082,7 @@ TOLD = {
     "OWNED_TWICE_IN_A_LIST": ("-O0",),
     "WRITTEN_THROUGH_A_WINDOW": ("-O0", "-std=c++20"),
     "COUNTED_IN_A_POINTER": ("-O0",),
+    "ENDED_AS_OF_AN_ABSTRACT_CLASS": ("-O2",),
 }
 
 

@@ -15966,3 +15966,73 @@ int main(int argc, char **) {
     for (auto &h : all) h->show();
 }
 """
+
+# Who ends an object through its table has it end as one of an abstract class, whose table tells
+# of no destructor.
+ENDED_AS_OF_AN_ABSTRACT_CLASS = r"""
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+class Shape {
+public:
+    Shape(std::string name, int x) : name_(std::move(name)), x_(x) {}
+    virtual ~Shape() = default;
+    virtual double area() const = 0;
+    const std::string &name() const { return name_; }
+    int at() const { return x_; }
+private:
+    std::string name_;
+    int x_;
+};
+class Box : public Shape {
+    double w_, h_;
+public:
+    Box(std::string n, int x, double w, double h) : Shape(std::move(n), x), w_(w), h_(h) {}
+    double area() const override { return w_ * h_; }
+};
+class Scene {
+    std::vector<std::unique_ptr<Shape>> shapes_;
+public:
+    void add(std::unique_ptr<Shape> s) { shapes_.push_back(std::move(s)); }
+    Shape *pick(int x) {
+        for (auto &s : shapes_)
+            if (s->at() == x) return s.get();
+        return nullptr;
+    }
+    void remove(const std::string &name) {
+        for (size_t i = 0; i < shapes_.size(); i++)
+            if (shapes_[i]->name() == name) {
+                shapes_.erase(shapes_.begin() + i); // told: freed
+                return;
+            }
+    }
+};
+struct Label { char text[48]; long number; };
+class Editor {
+    Scene scene_;
+    Shape *selected_ = nullptr;
+    std::vector<std::unique_ptr<Label>> log_;
+    void note(const char *what) {
+        auto l = std::make_unique<Label>();
+        snprintf(l->text, sizeof l->text, "%s the %zuth time in all, from here", what, log_.size());
+        log_.push_back(std::move(l));
+    }
+public:
+    Scene &scene() { return scene_; }
+    void click(int x) { selected_ = scene_.pick(x); note("click"); }
+    void erase(const std::string &name) { scene_.remove(name); note("erase"); }
+    double status() const { return selected_ ? selected_->area() : 0; }
+};
+int main(int argc, char **) {
+    Editor e;
+    e.scene().add(std::make_unique<Box>("sun", 0, 2.0, argc));
+    e.scene().add(std::make_unique<Box>("house", 20, 4, 5));
+    e.scene().add(std::make_unique<Box>("door", 40, 1, 2));
+    e.click(20);
+    e.erase("sun");
+    printf("%.2f\n", e.status());
+    e.erase("house");
+    printf("%.2f\n", e.status());
+}
+"""

@@ -27,7 +27,7 @@ from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.malloc.lists import free_chunks
-from workbench.targets.probes.places import crashing_thread, kind_of
+from workbench.targets.probes.places import crashing_thread, kind_of, variable_at
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
@@ -511,6 +511,8 @@ class Blocks(Ages, Pages):
             entries = [self.core.read_word(one + slot) for one in free.words]
             lefts = [one and self.core.symbolize(one) for one in entries]
             tables = [(at, left[0]) for at, left in enumerate(lefts) if left and not left[1]]
+            if not tables and entries[:1] == [0] and self._is_table(free.words[0]):
+                return False  # of a class of which no object is but while one ends
             # By which of several tables it was called is not known.
             return len(tables) != 1 or tables[0][0] != 0 or not tables[0][1].endswith("D0Ev")
         above = callers(moment, free.registers["rip"], free.registers, len(free.frames))
@@ -531,6 +533,11 @@ class Blocks(Ages, Pages):
         if not given or goal is None or 0 <= goal - free.address < free.size:
             return True
         return what is not None and abs(what - goal) <= _ENTRY
+
+    def _is_table(self, address: int) -> bool:
+        """Whether virtual functions' addresses begin there (Itanium C++ ABI, 2.5.2)."""
+        name = variable_at(self.core, address) or ""
+        return name.startswith("_ZTV") and name.endswith("+0x10")
 
     def _loaded_from(self, steps: Sequence[Step]) -> int | None:
         """The cell, in no function's frame, that a value was read from."""
