@@ -1083,6 +1083,7 @@ TOLD = {
     "WRITTEN_THROUGH_A_WINDOW": ("-O0", "-std=c++20"),
     "COUNTED_IN_A_POINTER": ("-O0",),
     "ENDED_AS_OF_AN_ABSTRACT_CLASS": ("-O2",),
+    "CARRIED_BY_A_COPY_IN_LINE": ("-O2",),
 }
 
 

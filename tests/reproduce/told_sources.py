@@ -16036,3 +16036,43 @@ int main(int argc, char **) {
     printf("%.2f\n", e.status());
 }
 """
+
+# A list that grew had its pointers copied by a loop that became a call of the C library's, in
+# what was inlined.
+CARRIED_BY_A_COPY_IN_LINE = r"""
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+struct Stage {
+    std::string name;
+    int by;
+    Stage(std::string n, int b) : name(std::move(n)), by(b) {}
+    int apply(int v) const { return v * by + 1; }
+};
+using Owned = std::unique_ptr<Stage>;
+class Pipeline {
+    std::vector<Owned> stages_;
+public:
+    void append(const char *name, int by) { stages_.push_back(std::make_unique<Stage>(name, by)); }
+    void promote(const std::string &name) {
+        auto it = std::find_if(stages_.begin(), stages_.end(),
+                               [&](const Owned &s) { return s && s->name == name; });
+        if (it == stages_.end()) return;
+        Owned urgent = std::move(*it); // told: cleared
+        stages_.insert(stages_.begin(), std::move(urgent));
+    }
+    int run(int v) const {
+        for (const auto &s : stages_) v = s->apply(v);
+        return v;
+    }
+};
+int main(int argc, char **) {
+    Pipeline p;
+    for (const char *name : {"add", "scale", "clamp", "shift"}) p.append(name, argc + 1);
+    printf("%d\n", p.run(2));
+    p.promote("clamp");
+    printf("%d\n", p.run(2));
+}
+"""

@@ -393,7 +393,8 @@ def _called(frame):
     """The name that a library's function was called by: what is picked for the processor (IFUNC) is
     named by debug information alone, which few machines have."""
     caller = frame.older()
-    if not gdb.solib_name(frame.pc()) or not caller or caller.type() != gdb.NORMAL_FRAME:
+    kinds = gdb.NORMAL_FRAME, gdb.INLINE_FRAME
+    if not gdb.solib_name(frame.pc()) or not caller or caller.type() not in kinds:
         return None
     for size in (5, 6):  # to the table of what is linked (PLT), or by its cell (-fno-plt)
         with contextlib.suppress(gdb.error, gdb.MemoryError, OverflowError):
