@@ -1084,6 +1084,7 @@ TOLD = {
     "COUNTED_IN_A_POINTER": ("-O0",),
     "ENDED_AS_OF_AN_ABSTRACT_CLASS": ("-O2",),
     "CARRIED_BY_A_COPY_IN_LINE": ("-O2",),
+    "MARKED_AND_FOLLOWED": ("-O0",),
 }
 
 

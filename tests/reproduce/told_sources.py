@@ -16076,3 +16076,35 @@ int main(int argc, char **) {
     printf("%d\n", p.run(2));
 }
 """
+
+# An address with a mark was followed: what stands beside was no pointer's, and who stored there
+# did right.
+MARKED_AND_FOLLOWED = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+struct node { struct node *next; const char *name; };
+static struct node *tagged(struct node *n) { return (struct node *)((uintptr_t)n | 1); }
+static void retire(struct node *n) { n->next = tagged(n->next); }
+static size_t lengths(struct node *n) {
+    size_t sum = 0;
+    while (n) {
+        sum += (size_t)n->name[0];
+        n = n->next;
+    }
+    return sum;
+}
+int main(int argc, char **argv) {
+    struct node *list = NULL;
+    for (int i = 0; i < 4; i++) {
+        struct node *n = malloc(sizeof *n);
+        n->next = list;
+        n->name = "name";
+        list = n;
+    }
+    printf("%zu\n", lengths(list));
+    retire(list->next);
+    printf("%zu\n", lengths(list));
+    (void)argc, (void)argv;
+}
+"""

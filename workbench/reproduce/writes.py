@@ -253,6 +253,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return gone  # by another process, or the system for one
         if births and self._beside(seen, lead, births[-1]):
             return None
+        if last is not None and not lead.outside and self._is_beside(last, cell):
+            return None  # who led there is to blame, or took a mark for a part of it
         if last is not None and in_library(last, _SORTS):
             return None  # what it was given to sort is not known
         if last is not None and in_library(last, _TAKES):
@@ -393,6 +395,15 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             since, others = await self._stored_since(cell, by.address, bound, found)
             return since if others else given
         return given
+
+    def _is_beside(self, hit: Hit, cell: Cell) -> bool:
+        """Whether a store of a word lies across a pointer's cell, where none lies: not at a
+        multiple of its size (System V ABI, AMD64, 3.1.2)."""
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
+        at = insn.effective(mem, hit.registers) if insn is not None and mem else None
+        whole = insn is not None and insn.operands[0].size == cell.size == 8
+        return whole and cell.address % 8 != 0 and at not in (None, cell.address)
 
     async def _counted_anew(self, hits: Sequence[Hit], last: Hit, cell: Cell, end: int) -> bool:
         """Whether a number was set to zero for a function that had counted it up before, and that
