@@ -228,10 +228,33 @@ class Blocks(Ages, Pages):
                 ):
                     self.aside = self._step(seen, whole, OriginKind.FREED)
                     return None, True  # what who called it gave to it is in no frame
+                by_gone = await self._by_gone_owner(seen, whole, holders)
+                if by_gone is not None:
+                    self.steps.append(self._step(seen, whole, OriginKind.FREED))
+                    return by_gone, False
                 asked = self._asked_to_move(seen, whole) if lead.outside else whole
                 step = self._step(seen, asked, OriginKind.FREED) if asked is not None else None
                 return step, step is None
         return None, unknown
+
+    async def _by_gone_owner(
+        self, seen: Observed, free: Hit, holders: Sequence[int]
+    ) -> OriginStep | None:
+        """The release, or the move, of an object in which the pointer stood that a later release
+        was given: who kept the object's address past that let it happen."""
+        given = self._given(free)
+        if given is None or given.cell in holders or self._left <= 0 or (
+            self._block_start(given.cell) is None
+        ):  # fmt: skip
+            return None
+        again = await self._observe(
+            "whether what it was released by was there", blocks=(given.cell, free.address)
+        )
+        number = len(self._blocks(seen, free.address, free.order))
+        known = self._blocks(again, free.address)[number : number + 1]
+        owner = self._blocks(again, given.cell, known[0].order) if known else []
+        gone = again is not None and owner and is_gone(owner, len(owner) - 1)
+        return self._step(again, owner[-1], OriginKind.FREED) if again and gone else None
 
     def _kept_itself(self, hit: Hit) -> bool:
         """Whether a function wrote by a pointer that it had in a place of its own, which it lent to
