@@ -4,7 +4,7 @@ import itertools
 import re
 
 from workbench.reproduce.losing import splits
-from workbench.reproduce.makers import returns
+from workbench.reproduce.makers import returns, through
 from workbench.reproduce.moment import before, stored_by
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.wire import Hit
@@ -67,6 +67,34 @@ def copies_whole(core: Dump, hit: Hit) -> bool:
     at = code.at[insn.address]
     near = {one: _carries(core, code, one) for one in range(max(at - 3, 0), at + 4)}
     return near[at] is not None and list(near.values()).count(near[at]) > 1
+
+
+def ends_list(core: Dump, hit: Hit) -> bool:
+    """Whether a function stored null into a member of an object whose address it stores into the
+    same member of another: it made the object the first or the last one of a list."""
+    insn = stored_by(core, hit)
+    code, mem = code_around(core, insn.address) if insn is not None else None, stored_to(insn)
+    if insn is None or code is None or mem is None or not mem.base or mem.base in code.frame:
+        return False
+    object_ = _pointer(core, code, code.at[insn.address], mem.base)
+    for at, one in enumerate(code.instructions):
+        other = stored_to(one)
+        source = FAMILY.get(one.operands[-1].reg or "", "") if other is not None else ""
+        if one.mnemonic == "mov" and other and source and other.base and (
+            other.disp == mem.disp and other.base not in code.frame
+            and _pointer(core, code, at, source) == object_ != _pointer(core, code, at, other.base)
+        ):  # fmt: skip
+            return True
+    return False
+
+
+def _pointer(core: Dump, code: Code, at: int, register: str) -> tuple[object, ...]:
+    """Which pointer a register holds: that of a cell of the frame, or of what defined it."""
+    place = through(core, code, at, register)
+    if not isinstance(place, str):
+        return place
+    return (register, *sorted(one if one is not None else -1 for one, _ in
+                              Slicer(core, code, at, {}).definitions(register)))  # fmt: skip
 
 
 def is_bitwise(put: Hit) -> bool:

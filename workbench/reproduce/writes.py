@@ -33,13 +33,21 @@ from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
 from workbench.reproduce.makers import made_of
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
-from workbench.reproduce.observing import COUNTS, Bound, Observed, by_program, call_of, hits_of
+from workbench.reproduce.observing import (
+    COUNTS,
+    STEP,
+    Bound,
+    Observed,
+    by_program,
+    call_of,
+    hits_of,
+)
 from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pools import Pools
 from workbench.reproduce.rooms import Rooms
 from workbench.reproduce.rounds import TEXTS
 from workbench.reproduce.slices import FREES, Lead, Place, callee, cells_of, last_step
-from workbench.reproduce.stores import FILLS, copies, moved
+from workbench.reproduce.stores import FILLS, copies, ends_list, moved
 from workbench.reproduce.unset import Unset, births_of, is_zeroing
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import count_of, fills_by_number
@@ -219,7 +227,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             self.steps.append(written_over)
             return by
         if lead.outside:
-            return None if self._was_given_place(last) else written_over
+            led = self._was_given_place(last) or await self._was_stepped(last, cell)
+            return None if led else written_over
         if kind_of(self.core, last.address) == "stack":
             if self._is_told_no_room(last):
                 return None
@@ -380,7 +389,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         data = spoilt and self.core.region(last.new or 0) is not None  # over an address of code
         meant = lead.row not in COUNTS and not (data or ran_on)
         asked = meant and self._asked_for(last, lead)
-        if given == found and asked:
+        ends = found.kind is OriginKind.CLEARED and ends_list(self.core, last)
+        if given == found and (asked or ends):
             self.aside = found
             return None
         if found.kind is OriginKind.CLEARED and spends(self.core, lead.cells[0].at, at or 0):
@@ -547,6 +557,30 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         age = await self._age(seen, blocks, stored[-1], Bound(watched, hit.nth))
         gone = (number for number in range(age or 0, len(blocks)) if is_gone(blocks, number))
         return seen, blocks[: next(gone, len(blocks)) + 1] if age is not None else []
+
+    async def _was_stepped(self, hit: Hit, cell: Cell) -> bool:
+        """Whether a store went by a pointer, kept in memory, that is moved on and back, as a
+        stack's top is: which of the steps was one too many is not known."""
+        insn = stored_by(self.core, hit)
+        mem = stored_to(insn)
+        if insn is None or mem is None or mem.index or mem.base is None or self._left <= 0:
+            return False
+        slicer = slicer_at(at_hit(self.core, hit), insn.address, hit.registers)
+        ways = slicer.definitions(mem.base) if slicer is not None else ()
+        read = [(slicer.code.instructions[way[0]].operands[-1].mem, (way[0], way[1]))
+                for way in ways if slicer is not None and way[0] is not None
+                and slicer.code.instructions[way[0]].mnemonic == "mov"]  # fmt: skip
+        kept = {slicer.effective(one, way) for one, way in read if slicer and one is not None}
+        cells = [Cell("C1", at) for at in kept if at is not None]
+        if len(cells) != 1:
+            return False
+        watched = replace(cell, name="B")
+        seen = await self._observe("how its pointer was moved", cells=(watched, *cells))
+        there = self._place_of(hit, cells[0].address)
+        hits = [one for one in hits_of(seen, "C1", self._end(seen, Bound(watched, hit.nth)))
+                if self._place_of(one, cells[0].address) == there]  # fmt: skip
+        moves = [(one.new or 0) - (one.old or 0) for one in hits if self.core.region(one.old or 0)]
+        return any(0 < by <= STEP for by in moves) and any(-STEP <= by < 0 for by in moves)
 
     def _was_given_place(self, hit: Hit) -> bool:
         """Whether a store went by a pointer that a function of the program's had given back, and
