@@ -57,10 +57,18 @@ def begins(core: Dump, at: int) -> bool:
 
 def met_below_zero(steps: Sequence[Step]) -> Step | None:
     """The step that gave a number below zero, when a difference of two numbers, neither of which is
-    below zero, lies behind it: the slice follows one of them, and either may be to blame."""
+    below zero, lies behind it: the slice follows one of them, and either may be to blame. Not where
+    another number was added that took the sum above it: a compiler adds up in an order of its own.
+    """
     fell = fell_below_zero(steps)
+    ahead = steps[: steps.index(fell)] if fell is not None else ()
+    if any(_ADDS.match(one.text) and not wrapped(one.value) for one in ahead):
+        return None
     behind = steps[: steps.index(fell) + 2] if fell is not None else ()
     return fell if any(re.match(r"sub \w+, [a-z]", step.text) for step in behind) else None
+
+
+_ADDS = re.compile(r"add \w+, [a-z]|lea \w+, \[\w+ \+ [a-z]")
 
 
 def fell_below_zero(steps: Sequence[Step]) -> Step | None:
