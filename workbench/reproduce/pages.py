@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from workbench.model.aliases import public
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
+from workbench.reproduce.hits import is_from
 from workbench.reproduce.moment import RED_ZONE, at_hit
 from workbench.reproduce.observing import Observed, hits_of
 from workbench.reproduce.owners import in_allocator, is_own
@@ -37,6 +38,9 @@ class Pages(Values):
             return None
         if not lead.cells and self.core.region(gone[-1].address - 1) is not None:
             return None
+        mapped = [hit for hit in hits if hit.kind == "mmap" and hit.order < gone[0].order]
+        if gone[-1].kind == "mprotect" and any(is_from(gone[-1], one) for one in mapped[-1:]):
+            return None  # a guard: nobody ever had them
         freed = in_allocator(gone[-1].frames)
         if freed and self._ran_there(gone[-1]):
             return None
