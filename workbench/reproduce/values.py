@@ -42,10 +42,13 @@ class Values(Ends):
     """What a write stored, and where that came from."""
 
     def _constructs(self, hit: Hit) -> bool:
-        """Whether a constructor of C++ wrote into the object that it was called for."""
+        """Whether a constructor of C++ wrote into the object that it was called for, as far as that
+        is known of one that was inlined."""
         inner = hit.frames[0] if hit.frames else None
-        if inner is None or inner.inlined or not _CONSTRUCTOR.fullmatch(inner.function or ""):
+        if inner is None or not _CONSTRUCTOR.fullmatch(inner.function or ""):
             return False
+        if inner.inlined:
+            return is_own(inner) and kind_of(self.core, hit.address) == "stack"
         moment = at_hit(self.core, hit)
         caller = next(callers(moment, hit.registers.get("rip", 0), hit.registers, 1), None)
         this = argument(moment, caller, "rdi")[0] if caller is not None else None
