@@ -60,3 +60,31 @@ def test_an_enumerators_name_refutes_no_number() -> None:
     claims = [say("value", cites, expression="task->state", value=value)
               for value in ("DONE", 3, "READY")]  # fmt: skip
     assert [claim.status for claim in check(claims, book)] == ["verified", "unknown", "refuted"]
+
+
+_IN_EACH = """\
+#0  length (t=0x5062a0, count=47) at program.c:21
+$1 = 47
+#1  0x0000000000401242 in inner (b=0x404040 <B>, count=40) at program.c:28
+$2 = 40
+"""
+
+
+@pytest.mark.parametrize(("command", "status"), [
+    ("print count", "verified"),
+    ("frame apply level 1 -q print count", "verified"),
+    ("thread apply 1 -q frame apply level 0 -q print count", "verified"),
+    ("frame apply all print count", "unknown"),
+    ("frame apply 3 -s print count", "unknown"),
+    ("frame apply level 0-2 print count", "unknown"),
+    ("frame apply level 0 1 print count", "unknown"),
+    ("faas print count", "unknown"),
+    ("thread apply all -q frame apply level 0 -q print count", "unknown"),
+    ("thread apply 1 2 print count", "unknown"),
+])  # fmt: skip
+def test_of_what_each_frame_printed_none_is_another_ones(command: str, status: str) -> None:
+    """Nor is it known which one's a line is."""
+    item = replace(evidence_of({"E1": _IN_EACH})["E1"], command=command)
+    book = Book(FactBook(()), {"E1": item}, lambda _: _IN_EACH, lambda _: ())
+    (claim,) = check([say("value", parse_citations("E1:4"), expression="count", value=40)], book)
+    assert claim.status == status

@@ -12,7 +12,12 @@ from workbench.model.citation import Citation
 from workbench.model.claims import Claim, Value
 from workbench.model.evidence import Evidence
 from workbench.model.facts import Locals, ManagedMethod, Stack
-from workbench.model.gdb_commands import bare_command, selected_level, without_error
+from workbench.model.gdb_commands import (
+    bare_command,
+    runs_in_several,
+    selected_level,
+    without_error,
+)
 
 if TYPE_CHECKING:
     from workbench.claims.book import Book
@@ -63,7 +68,7 @@ def _value(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
         match = _PRINTED.fullmatch(line.strip()) or (
             _LLDB_PRINTED.fullmatch(line.strip()) if expression else None
         )
-        if expression is None or match is None:
+        if expression is None or match is None or runs_in_several(item.command):
             continue
         value = without_error(match["value"])
         if value.endswith("{"):

@@ -12,6 +12,8 @@ _APPLY = re.compile(
     r"|(?:thread|frame)\s+select\s+\d+\s*;)(?:\s+-[a-z]+)*\s+(?=[a-z/])"
 )
 _LEVEL = re.compile(r"\bframe\s+(?:apply\s+level|select)\s+(\d+)(?![\d-])")
+_SEVERAL = re.compile(r"\b(?:(?:frame|thread)\s+apply|t?faas|taas)\b")
+_ONE = re.compile(r"\b(?:frame\s+apply\s+level|thread\s+apply)\s+\d+\s+(?:-[a-z]+\s+)*(?=[a-z/])")
 _FILE_LINE = re.compile(r"^list\s+(?P<file>[^\s,*()'\"]+):\d+")
 _EITHER = re.compile(r"^(frame variable (\S+)) (.+)$")
 _UNREADABLE = re.compile(r" <error: Cannot access memory at address 0x[0-9a-f]{1,16}>")
@@ -46,6 +48,13 @@ def selected_level(command: str) -> int | None:
     """The frame level that ``frame apply level N`` or ``frame select N`` selects, else None."""
     match = _LEVEL.search(command[:MAX_LINE])
     return int(match[1][:9]) if match else None
+
+
+def runs_in_several(command: str) -> bool:
+    """Whether a command may run in several frames or threads, of which each prints values of its
+    own (gdb's manual, "Frame Apply" and "Threads")."""
+    text = command[:MAX_LINE]
+    return len(_SEVERAL.findall(text)) > len(_ONE.findall(text))
 
 
 def listed_file(command: str) -> str | None:
