@@ -1085,6 +1085,12 @@ TOLD = {
     "ENDED_AS_OF_AN_ABSTRACT_CLASS": ("-O2",),
     "CARRIED_BY_A_COPY_IN_LINE": ("-O2",),
     "MARKED_AND_FOLLOWED": ("-O0",),
+    "RELEASED_BY_A_MOVED_OWNER": ("-O0",),
+    "STEPPED_ON_AND_BACK": ("-O0",),
+    "FIRST_OF_ITS_LIST": ("-O0",),
+    "SUM_IN_ANOTHER_ORDER": ("-O2",),
+    "GUARDED_FROM_THE_FIRST": ("-O0",),
+    "MADE_IN_EACH_ROUND_WITHOUT_A_CALL": ("-O1",),
 }
 
 

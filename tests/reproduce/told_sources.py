@@ -16108,3 +16108,343 @@ int main(int argc, char **argv) {
     (void)argc, (void)argv;
 }
 """
+
+# Released by a pointer that its owner had before that moved: who moved it.
+RELEASED_BY_A_MOVED_OWNER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry { char *key, *value; };
+struct section { char name[24]; struct entry *entries; int n; };
+struct config { struct section *sections; int n, room; struct section *current; };
+
+static struct section *add_section(struct config *c, const char *name)
+{
+    if (c->n == c->room) {
+        c->room += 2;
+        c->sections = realloc(c->sections, c->room * sizeof *c->sections); /* told */
+    }
+    struct section *s = &c->sections[c->n++];
+    memset(s, 0, sizeof *s);
+    snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+static void add_entry(struct section *s, const char *key, const char *value)
+{
+    s->entries = realloc(s->entries, (s->n + 1) * sizeof *s->entries);
+    s->entries[s->n].key = strdup(key);
+    s->entries[s->n].value = strdup(value);
+    s->n++;
+}
+
+static void parse(struct config *c, const char *text)
+{
+    char line[80];
+    struct section *defaults = NULL;
+    while (*text) {
+        int n = (int)strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", n, text);
+        text += n + (text[n] == '\n');
+        char *eq = strchr(line, '=');
+        if (line[0] == '[') {
+            line[strlen(line) - 1] = 0;
+            c->current = add_section(c, line + 1);
+            if (!strcmp(c->current->name, "defaults"))
+                defaults = c->current;
+        } else if (eq) {
+            *eq = 0;
+            add_entry(c->current, line, eq + 1);
+            if (line[0] == '+' && defaults)
+                add_entry(defaults, line + 1, eq + 1);
+        }
+    }
+}
+
+int main(void)
+{
+    struct config c = {0};
+    parse(&c, "[defaults]\na=1\nb=2\n[net]\nport=80\n[disk]\npath=/tmp\n[user]\nname=x\n"
+              "[log]\n+level=3\nfile=y\n");
+    for (int i = 0; i < c.n; i++) {
+        printf("[%s]\n", c.sections[i].name);
+        for (int j = 0; j < c.sections[i].n; j++)
+            printf("%s=%s\n", c.sections[i].entries[j].key, c.sections[i].entries[j].value);
+    }
+    return 0;
+}
+"""
+
+# A stack's top that was taken back too often, and where it led to then.
+STEPPED_ON_AND_BACK = r"""
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct stack { double *base, *top, *end; };
+struct machine { struct stack values; char ops[32]; int nops; const char *at; };
+
+static void push(struct stack *s, double v)
+{
+    if (s->top == s->end) {
+        size_t n = s->end - s->base;
+        s->base = realloc(s->base, (n ? 2 * n : 8) * sizeof(double));
+        s->top = s->base + n;
+        s->end = s->base + (n ? 2 * n : 8);
+    }
+    *s->top++ = v;
+}
+
+static double pop(struct stack *s) { return *--s->top; }
+
+static int prec(char op) { return op == '(' ? 0 : op == '+' || op == '-' ? 1 : op == '~' ? 3 : 2; }
+
+static void apply(struct machine *m)
+{
+    char op = m->ops[--m->nops];
+    double b = pop(&m->values);
+    double a = pop(&m->values);
+    switch (op) {
+    case '+': push(&m->values, a + b); break;
+    case '-': push(&m->values, a - b); break;
+    case '*': push(&m->values, a * b); break;
+    case '/': push(&m->values, a / b); break;
+    case '~': push(&m->values, -b); break;
+    }
+}
+
+static double evaluate(struct machine *m, const char *text)
+{
+    int operand = 1;
+    m->at = text;
+    while (*m->at) {
+        char c = *m->at++;
+        if (isdigit((unsigned char)c)) { push(&m->values, c - '0'); operand = 0; }
+        else if (c == '(') { m->ops[m->nops++] = c; operand = 1; }
+        else if (c == ')') {
+            while (m->ops[m->nops - 1] != '(') apply(m);
+            m->nops--;
+            operand = 0;
+        } else if (c != ' ') {
+            if (operand && c == '-') c = '~';
+            while (m->nops && prec(m->ops[m->nops - 1]) >= prec(c) && c != '~') apply(m);
+            m->ops[m->nops++] = c;
+            operand = 1;
+        }
+    }
+    while (m->nops) apply(m);
+    return pop(&m->values);
+}
+
+int main(void)
+{
+    struct machine m = {0};
+    printf("%g\n", evaluate(&m, "1+2*(3-4)"));
+    printf("%g\n", evaluate(&m, "-5+6"));
+    printf("%g\n", evaluate(&m, "-(1+2)*-3"));
+    for (int i = 0; i < 3; i++) printf("%g\n", evaluate(&m, "-7-8"));
+    free(m.values.base);
+    return 0;
+}
+"""
+
+# Null before the first of a list belongs there: who kept the last one is to blame.
+FIRST_OF_ITS_LIST = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item { int key; char *value; struct item *prev, *next; };
+struct cache { struct item *head, *tail; int n, limit; };
+
+static void unlink_item(struct cache *c, struct item *i)
+{
+    if (i->prev) i->prev->next = i->next; else c->head = i->next;
+    if (i->next) i->next->prev = i->prev;
+}
+
+static void push_front(struct cache *c, struct item *i)
+{
+    i->prev = NULL;
+    i->next = c->head;
+    if (c->head) c->head->prev = i; else c->tail = i;
+    c->head = i;
+}
+
+static struct item *lookup(struct cache *c, int key)
+{
+    for (struct item *i = c->head; i; i = i->next)
+        if (i->key == key) {
+            unlink_item(c, i);
+            push_front(c, i);
+            return i;
+        }
+    return NULL;
+}
+
+static void evict(struct cache *c)
+{
+    struct item *old = c->tail;
+    c->tail = old->prev;
+    c->tail->next = NULL;
+    free(old->value);
+    free(old);
+    c->n--;
+}
+
+static void put(struct cache *c, int key, const char *value)
+{
+    struct item *i = lookup(c, key);
+    if (i) { free(i->value); i->value = strdup(value); return; }
+    if (c->n == c->limit) evict(c);
+    i = malloc(sizeof *i);
+    i->key = key;
+    i->value = strdup(value);
+    push_front(c, i);
+    c->n++;
+}
+
+int main(void)
+{
+    struct cache c = {NULL, NULL, 0, 3};
+    put(&c, 1, "one"); put(&c, 2, "two"); put(&c, 3, "three");
+    put(&c, 4, "four");
+    printf("%s\n", lookup(&c, 2)->value);
+    put(&c, 5, "five");
+    printf("%s\n", lookup(&c, 4) ? "yes" : "no");
+    return 0;
+}
+"""
+
+# Below zero is only a part of the sum, which a compiler added up in an order of its own.
+SUM_IN_ANOTHER_ORDER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gap { char *buf; size_t size, start, end; };
+struct mark { struct gap *g; size_t at; struct mark *next; };
+
+static struct gap *gap_new(size_t size)
+{
+    struct gap *g = malloc(sizeof *g);
+    g->buf = malloc(size);
+    g->size = size;
+    g->start = 0;
+    g->end = size;
+    return g;
+}
+
+static void grow(struct gap *g, size_t need)
+{
+    size_t tail = g->size - g->end, size = g->size * 2 + need;
+    g->buf = realloc(g->buf, size);
+    memmove(g->buf + size - tail, g->buf + g->end, tail);
+    g->end = size - tail;
+    g->size = size;
+}
+
+static void move_to(struct gap *g, size_t at)
+{
+    if (at < g->start) {
+        size_t n = g->start - at;
+        memmove(g->buf + g->end - n, g->buf + at, n);
+        g->end -= n;
+    } else {
+        size_t n = at - g->start;
+        memmove(g->buf + g->start, g->buf + g->end, n);
+        g->end += n;
+    }
+    g->start = at;
+}
+
+static void insert(struct gap *g, const char *text)
+{
+    size_t n = strlen(text);
+    if (g->end - g->start < n) grow(g, n);
+    memcpy(g->buf + g->start, text, n);
+    g->start += n;
+}
+
+static void erase(struct gap *g, size_t n)
+{
+    g->end += n;
+}
+
+static size_t length(const struct gap *g) { return g->size - (g->end - g->start); }
+
+int main(void)
+{
+    struct gap *g = gap_new(16);
+    insert(g, "hello world");
+    move_to(g, 5);
+    insert(g, ", wide and blue");
+    erase(g, 200000);
+    printf("%zu\n", length(g));
+    move_to(g, 3);
+    insert(g, "!");
+    printf("%.*s\n", (int)g->start, g->buf);
+    return 0;
+}
+"""
+
+# Pages that nobody was ever to have, by who mapped them.
+GUARDED_FROM_THE_FIRST = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct pool { uint64_t *used; size_t pages, words; unsigned char *base; };
+
+static struct pool *pool_new(size_t pages)
+{
+    struct pool *p = malloc(sizeof *p);
+    p->pages = pages;
+    p->words = (pages + 63) / 64;
+    p->used = calloc(p->words, 8);
+    p->base = mmap(NULL, pages * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(p->base + (pages - 1) * 4096, 4096, PROT_NONE);
+    p->pages = pages - 1;
+    return p;
+}
+
+static unsigned char *page_get(struct pool *p)
+{
+    for (size_t w = 0; w < p->words; w++)
+        if (~p->used[w]) {
+            int bit = __builtin_ctzll(~p->used[w]);
+            p->used[w] |= 1ull << bit;
+            return p->base + (w * 64 + bit) * 4096; /* told: computed */
+        }
+    return NULL;
+}
+
+struct buf { unsigned char *page; int n; };
+
+static int fill(struct buf *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        b->page[i] = i;
+    return b->n = n;
+}
+
+int main(void)
+{
+    struct pool *p = pool_new(9);
+    struct buf bufs[12];
+    int total = 0;
+    for (int i = 0; i < 12; i++) {
+        bufs[i].page = page_get(p);
+        if (!bufs[i].page) break;
+        total += fill(&bufs[i], 100);
+    }
+    printf("%d\n", total);
+    return 0;
+}
+"""
+
+# Where its constructor is inlined, too: what had been there before was another's.
+MADE_IN_EACH_ROUND_WITHOUT_A_CALL = MADE_IN_EACH_ROUND_BY_ITSELF
