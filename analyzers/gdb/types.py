@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from analyzers.base import Analysis, Document, Reader, answers, moderate
 from workbench.model.facts import Layout, LayoutField, Typed
-from workbench.model.gdb_commands import bare_command, selected_level
+from workbench.model.gdb_commands import bare_command, runs_in_several, selected_level
 from workbench.model.text import counted, cut
 
 _ASKED = re.compile(r"^(?P<how>whatis|ptype /o) (?P<expression>\S.{0,300})$")
@@ -33,6 +33,8 @@ def read(document: Document) -> Analysis:
     shown = next((match for _, line in lines if (match := _TYPE.match(line))), None)
     if asked is None or shown is None:
         return Analysis("no type was printed")
+    if runs_in_several(document.command):
+        return Analysis("types of several frames or threads")
     first = next(number for number, line in lines if _TYPE.match(line))
     level, expression = selected_level(document.command) or 0, asked["expression"]
     if asked["how"] == "whatis":

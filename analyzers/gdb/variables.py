@@ -6,7 +6,12 @@ from analyzers.base import MAX_ITEMS, Analysis, Document, Reader, answers, moder
 from analyzers.gdb.frames import parse_frame
 from workbench.claims.values import HOLDS
 from workbench.model.facts import AnyFact, Locals, Printed, Variable
-from workbench.model.gdb_commands import bare_command, selected_level, without_error
+from workbench.model.gdb_commands import (
+    bare_command,
+    runs_in_several,
+    selected_level,
+    without_error,
+)
 from workbench.model.text import counted, cut
 
 _COMMAND = re.compile(r"^(?:(?:info|inf|i) (?:locals|args|lo\w*|ar\w*)\b)")
@@ -70,6 +75,8 @@ def read(document: Document) -> Analysis:
 
 
 def _printed(document: Document, expression: str) -> Analysis:
+    if runs_in_several(document.command):
+        return Analysis("values of several frames or threads")
     level = selected_level(document.command) or 0
     for number, line in document.lines():
         found = _VALUE.match(line)

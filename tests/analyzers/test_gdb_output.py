@@ -217,6 +217,16 @@ def test_variables_with_and_without_a_frame_line() -> None:
     assert fact.function == "g"
 
 
+@pytest.mark.parametrize("text", ["$1 = 47\n", "type = int\n"])
+@pytest.mark.parametrize(
+    "where", ["thread apply all -q", "frame apply level 2-4 -q", "frame apply 3", "faas"]
+)
+def test_what_several_frames_printed_is_of_none(text: str, where: str) -> None:
+    asked = "print count" if text[0] == "$" else "whatis count"
+    assert gdb_says(text, f"frame apply level 2 -q {asked}").facts[0].frame == 2
+    assert not gdb_says(text, f"{where} {asked}").facts
+
+
 def test_source_lines_know_their_file() -> None:
     fact = gdb_says("4\tint x;\n5\t  *p = 1;\n", "list src/a.c:5").facts[1]
     assert isinstance(fact, SourceLine)

@@ -68,7 +68,7 @@ def _value(book: "Book", claim: Claim, near: tuple[Citation, ...]) -> Iterator[R
         match = _PRINTED.fullmatch(line.strip()) or (
             _LLDB_PRINTED.fullmatch(line.strip()) if expression else None
         )
-        if expression is None or match is None or runs_in_several(item.command):
+        if expression is None or match is None:
             continue
         value = without_error(match["value"])
         if value.endswith("{"):
@@ -230,8 +230,8 @@ def arguments_of(text: str) -> Iterator[tuple[str, str]]:
 
 def printed_expression(command: str) -> str | None:
     """The expression that a command prints, as the source writes it, without the selection in front
-    of it; None for a command that prints none."""
-    match = _PRINT.match(bare_command(command))
+    of it; None for a command that prints none, or one in each of several frames or threads."""
+    match = _PRINT.match(bare_command(command)) if not runs_in_several(command) else None
     return HOLDS.sub("", match["expression"].strip()) if match is not None else None
 
 
