@@ -566,11 +566,14 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if insn is None or mem is None or mem.index or mem.base is None or self._left <= 0:
             return False
         slicer = slicer_at(at_hit(self.core, hit), insn.address, hit.registers)
-        ways = slicer.definitions(mem.base) if slicer is not None else ()
-        read = [(slicer.code.instructions[way[0]].operands[-1].mem, (way[0], way[1]))
-                for way in ways if slicer is not None and way[0] is not None
-                and slicer.code.instructions[way[0]].mnemonic == "mov"]  # fmt: skip
-        kept = {slicer.effective(one, way) for one, way in read if slicer and one is not None}
+        if slicer is None:
+            return False
+        kept = set[int | None]()
+        for index, rest in slicer.definitions(mem.base):
+            made = slicer.code.instructions[index] if index is not None else None
+            source = made.operands[-1].mem if made and made.mnemonic == "mov" else None
+            if index is not None and source is not None:
+                kept.add(slicer.effective(source, (index, rest)))
         cells = [Cell("C1", at) for at in kept if at is not None]
         if len(cells) != 1:
             return False
