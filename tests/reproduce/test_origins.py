@@ -1159,6 +1159,15 @@ async def test_what_is_done_too_often_is_watched_from_when_it_counts(
     assert (found.origin.kind, found.origin.function) == (kind, by)
 
 
+async def test_a_release_by_who_was_moved_is_connected_with_the_move() -> None:
+    """By where the released pointer was read, which lay in what had been moved."""
+    path = build(told_sources.RELEASED_BY_A_MOVED_OWNER, "-g", "-O0")
+    found = await find(program_of([str(path)], path.parent, None, [], 3, 20.0))
+    assert found.origin is not None
+    assert found.origin.chain
+    assert not breaks(found.origin.chain)
+
+
 LEFT_NULL = """
 #include <stdlib.h>
 struct owner { int id; };

@@ -17,6 +17,7 @@ from workbench.reproduce.owners import in_allocator, is_own, own
 from workbench.reproduce.pages import Pages
 from workbench.reproduce.slices import FREES, Lead, Place, callee
 from workbench.reproduce.stores import copies_whole, is_bitwise, moved
+from workbench.reproduce.told import Link
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import alike, kept
 from workbench.targets.dump import Dump
@@ -247,9 +248,11 @@ class Blocks(Ages, Pages):
             self._block_start(given.cell) is None
         ):  # fmt: skip
             return None
+        (reader,) = await self._runs.places([given.at])
         again = await self._observe(
-            "whether what it was released by was there", blocks=(given.cell, free.address)
-        )
+            "whether what it was released by was there", blocks=(given.cell, free.address),
+            links=(Link(free.address, given.cell, free.address, reader),),
+        )  # fmt: skip
         number = len(self._blocks(seen, free.address, free.order))
         known = self._blocks(again, free.address)[number : number + 1]
         owner = self._blocks(again, given.cell, known[0].order) if known else []
