@@ -65,7 +65,7 @@ def test_one_line_alone_leaves_none(other: str, alone: bool) -> None:
     [
         ("#define ROOM 8", {"ROOM": "8"}),
         ("#define ROOM (2 * HALF) /* as many */\n#define HALF 4",
-         {"ROOM": "(2 * HALF)", "HALF": "4"}),
+         {"ROOM": "(2*HALF)", "HALF": "4"}),
         ("#ifdef BIG\n#define ROOM 16\n#else\n#define ROOM 8\n#endif", {}),
         ("#ifndef ROOM\n#define ROOM 8\n#endif", {}),
         ("#define ROOM 8\n#undef ROOM", {}),

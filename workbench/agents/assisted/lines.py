@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from workbench.claims.render import last_part
 from workbench.claims.source import Row, SourceText, normal, precedes
+from workbench.claims.source.spots import names, storage
 from workbench.claims.source.text import CPP, C
 
 LONGEST = 1000
 """Characters of a line of source that are looked at by expressions that may take long."""
-_LABEL = re.compile(r"\s*([A-Za-z_]\w*)\s*:(?!:)")
 _EACH = re.compile(
     r"\s+(?!(?:if|switch|while|for|return|catch|sizeof|else|do|try)\b)(?P<name>[A-Za-z_]\w*)"
     r"(?:\s*\(.*\)|(?=\s*\{))\s*(?P<body>\{\s*)?(?:/[/*].*)?"
@@ -17,8 +17,6 @@ _EACH = re.compile(
 """A macro with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``,
 ``FOREVER {``."""
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)+\'|//.*')
-_CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)")
-_GOTO = re.compile(r"\bgoto\s+(\w+)")
 
 
 Cell = tuple[str | None, str]
@@ -53,6 +51,19 @@ class Line(NamedTuple):
     def has(self, at: object) -> bool:
         """True for a number of one of its lines."""
         return isinstance(at, int) and self.at <= at <= int(self.row.values.get("to", self.at))
+
+    def names(self, *named: str) -> bool:
+        """True where its line has one of some words, or a node of such a sort begins there."""
+        found = names(self.text)
+        return found is not None and found.on(self.at, *named)
+
+    @property
+    def storage(self) -> set[str]:
+        """What it declares lives longer than its block by, or may: `static`, `extern`, …"""
+        name = self.of("name") or self.of("target")
+        return {word for at, by in storage(self.text, name) if at == self.at for word in by} | (
+            {"extern"} if names(self.text) is None else set()
+        )
 
     def is_at(self, other: "Line") -> bool:
         """True for the same line, as far as both listings tell their file."""
@@ -96,11 +107,18 @@ class Use(NamedTuple):
 
 def jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
     """The lines from a label to each jump back to it, and of what a macro may repeat."""
-    labels = [(found[1], at) for _, at, line in text.lines if (found := _LABEL.match(line))]
-    jumps = ((name, at) for _, at, line in text.lines for name in _GOTO.findall(line))
+    found = names(text)
+    sorts = found.sorts if found else {}
+    labels, jumps = (
+        [(found.tree.text(part), found.at(node))
+         for node in sorts.get(sort, ()) if found and (part := node.child_by_field_name("label"))]
+        for sort in ("labeled_statement", "goto_statement")
+    )  # fmt: skip
     back = [(first, at) for name, at in jumps for label, first in labels
             if label == name and first <= at]  # fmt: skip
-    classes = {one for _, _, line in text.lines for one in _CLASS.findall(line)}
+    classes = {found.tree.text(part) for sort in ("class_specifier", "struct_specifier")
+               for node in sorts.get(sort, ()) if found
+               for part in [node.child_by_field_name("name")] if part}  # fmt: skip
     for nth, (_, first, head) in enumerate(text.lines if text.language in (C, CPP) else ()):
         each, depth = _EACH.fullmatch(head[:LONGEST]), 0
         if each is None or each["name"] in classes:

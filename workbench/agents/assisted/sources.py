@@ -6,27 +6,31 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use, jumps, told
+from workbench.agents.assisted.lines import Cell, Line, Use, jumps, told
 from workbench.agents.assisted.once import once
 from workbench.claims.chain import same_function
 from workbench.claims.render import last_part
 from workbench.claims.source import SourceText, is_certain, rows, uses
 from workbench.claims.source.changed import Known
-from workbench.claims.source.macros import expanded
+from workbench.claims.source.macros import directives, expanded
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.order import around
 from workbench.claims.source.owners import Owners
 from workbench.claims.source.parse import otherwise
 from workbench.claims.source.rows import releasing
-from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, Row, last_name
+from workbench.claims.source.spots import has, names, spots
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, Row, last_name, normal
 from workbench.claims.values import NULL
 
-_COMMENT = re.compile(r"""^([^"']*?)(?://.*|/\*.*?(?:\*/|$))""")
 _NAMES = re.compile(r"[A-Za-z_]\w*")
-_MACRO = re.compile(r"^\s*#\s*define\s+(\w+)(?:\([^)]*\))?((?:[^\n]*\\\s*\n){0,40}[^\n]*)", re.M)
-_CONSTANT = re.compile(r"\s*#\s*define\s+(\w+)[ \t]+([^\"'/;{}\\]+?)\s*(?:/[/*].*)?$")
-_ASKS = re.compile(r"\s*#\s*(?:ifn?def|undef|(?:el)?if)\b(.*)")
+_NO_NUMBER = frozenset("\"'/;{}\\")
 _STEP = re.compile(r"\)*(?:(?:->|\.)[A-Za-z_]\w*|\[[^\[\]]*\])")
+
+
+def _body(words: Sequence[str]) -> tuple[bool, Sequence[str]]:
+    """Whether a macro is given something, and what it stands for, by its directive's words."""
+    given = [*words[2:3]] == ["("] and ")" in words
+    return given, [one for one in words[words.index(")") + 1 if given else 2 :] if one != " "]
 
 
 def is_outermost(line: Line) -> bool:
@@ -138,26 +142,31 @@ class Sources:
     @cached_property
     def macros(self) -> dict[str, str]:
         """The bodies of the macros that are defined and used in C and C++, by their names."""
-        shown = "\n".join(line for text in self.texts for _, _, line in text.lines)
-        bodies = {found[1]: found[2] for found in _MACRO.finditer(shown)}
-        waiting, used = [_MACRO.sub("", shown)], dict[str, str]()
-        for text in waiting:  # those that stand in a listing still, and what they name
-            more = bodies.keys() & set(_NAMES.findall(text)) - used.keys()
-            used |= {name: bodies[name] for name in sorted(more)}
-            waiting += [bodies[name] for name in more]
+        told = [parts for text in self.texts for _, parts in directives(text)]
+        bodies = {parts[1]: _body(parts)[1] for parts in told if parts[0] == "define"}
+        waiting = [{*found.words} if (found := names(text)) else {*bodies} for text in self.texts]
+        waiting += [{*parts} for parts in told if parts[0] != "define"]
+        used = dict[str, str]()
+        for named in waiting:  # those that stand in a listing still, and what they name
+            more = (bodies.keys() & named) - used.keys()
+            used |= {name: normal(" ".join(bodies[name])) for name in sorted(more)}
+            waiting += [{*bodies[name]} for name in more]
         return used
 
     @cached_property
     def constants(self) -> dict[str, str]:
         """What the macros stand for that have no parameters and one value wherever they are used:
         none that another definition, or the compiler's command line, may give another one."""
-        shown = {line for text in self.texts for _, _, line in text.lines}
-        heads = [found for line in shown if (found := _CONSTANT.match(line[:LONGEST]))]
-        names = [found[1] for found in heads]
-        asked = {name for line in shown for found in [_ASKS.match(line)] if found
-                 for name in _NAMES.findall(found[1])}  # fmt: skip
-        return {found[1]: found[2].strip() for found in heads
-                if names.count(found[1]) == 1 and found[1] not in asked}  # fmt: skip
+        told = {(parts[0], *parts[1:]) for text in self.texts for _, parts in directives(text)}
+        made = [parts[1] for parts in told if parts[0] == "define"]
+        asked = {name for parts in told if parts[0] not in ("define", "include") for name in parts}
+        return {
+            parts[1]: f"({value})" if body[0] == "(" else value
+            for parts in told if parts[0] == "define"
+            for given, body in [_body(parts)] for value in [normal(" ".join(body))]
+            if body and not (given or _NO_NUMBER & {*value})
+            and made.count(parts[1]) == 1 and parts[1] not in asked
+        }  # fmt: skip
 
     @cached_property
     def pointed(self) -> frozenset[str]:
@@ -286,16 +295,15 @@ class Sources:
     def named(self, function: str) -> set[tuple[str, int]]:
         """File and line of where a function is named, but for its prototypes."""
         name = last_part(function.rpartition("::")[2])
-        named = re.compile(rf"\b{re.escape(name)}\b")
-        found = {(file, at) for file, at, line in self._shown if named.search(line)}
+        found = {(last_part(text.file or ""), one.at) for text in self.texts
+                 for one in spots(text, name)}  # fmt: skip
+        found |= {("", -at) for at, text in enumerate(self.texts) if names(text) is None}
         return found - {(line.file, line.at) for line in self.of_kind("prototypes")
                         if line.of("name") == name}  # fmt: skip
 
-    @cached_property
-    def _shown(self) -> list[tuple[str, int, str]]:
-        """Each line of the listings with its file's name, without a comment."""
-        return [(last_part(text.file or ""), at, _COMMENT.sub(r"\1", line))
-                for text in self.texts for _, at, line in text.lines]  # fmt: skip
+    def has(self, *named: str) -> bool:
+        """True where the source has one of some words, or a node of such a sort, or is not read."""
+        return has(self.texts, *named)
 
     @once
     def calls(self, function: str) -> tuple[Line, ...]:
@@ -371,8 +379,9 @@ class Sources:
         ]  # fmt: skip
         return bool(declared) and all(
             "parameter" not in one.row.values and any(
-                re.search(rf"\b{re.escape(name)}\s*\[", shown)
-                for _, at, shown in one.text.lines if at == one.at
+                spot.at == one.at and spot.node.parent is not None
+                and spot.node.parent.type == "array_declarator"
+                for spot in spots(one.text, name)
             )
             for one in declared
         )  # fmt: skip
@@ -393,12 +402,12 @@ class Sources:
     def is_bits(self, line: Line, place: str) -> bool:
         """True for a member that is declared with so many bits, which keep a part of a number."""
         cell = self.owners.cell(place, line.function)
-        width = re.compile(rf"\b{re.escape(cell[1])}\s*:(?!:)")
         return any(
-            width.search(shown)
+            spot.at == one.at and spot.node.next_sibling is not None
+            and spot.node.next_sibling.type == "bitfield_clause"
             for one in self.of_kind("declares")
             if (one.of("of"), one.of("name")) == cell and one.text.language != RUST
-            for _, at, shown in one.text.lines if at == one.at
+            for spot in spots(one.text, cell[1])
         )  # fmt: skip
 
     @once

@@ -153,12 +153,12 @@ class Changed:
         )
 
 
-def nodes(node: Node) -> Iterator[Node]:
-    """A part of the source and all that it is made of."""
+def nodes(node: Node, *, every: bool = False) -> Iterator[Node]:
+    """A part of the source and all that it is made of, without the signs in it, or with them."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
-        waiting += one.named_children
+        waiting += one.children if every else one.named_children
         yield one
 
 

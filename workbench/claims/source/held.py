@@ -114,9 +114,13 @@ def _is_entered(tree: View, outer: Node, body: Node) -> bool:
     for one in nodes(outer) if "goto" in whole or "case" in inside else ():
         if one.type == "labeled_statement":
             label = one.child_by_field_name("label")
-            jump = re.compile(rf"\bgoto\s+(?:\*|{tree.text(label) if label else ''}\b)")
-            if len(jump.findall(whole)) > len(jump.findall(inside)):
-                return True
+            to = tree.text(label) if label else ""
+            for at in (at for at in nodes(body, every=True) if at.type == "goto"):
+                behind = tree.tree.data[at.end_byte :].partition(b";")[0].strip().decode()
+                if (behind == to or behind[:1] == "*") and not (
+                    outer.start_byte <= at.start_byte < outer.end_byte
+                ):
+                    return True
         around = one.parent.parent if one.type in CASES and one.parent is not None else None
         if around is not None and around.start_byte < outer.start_byte:
             return True

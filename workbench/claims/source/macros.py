@@ -19,7 +19,7 @@ _EXPECT = re.compile(r"__builtin_expect \( ! ! (\( .* \)) , [01] \)")
 _PATH = re.compile(r"[A-Za-z_]\w*(?:\s*(?:->|\.|::)\s*[A-Za-z_]\w*|\[[\w+. -]*\])*")
 _OTHER = re.compile(r"# #|\( \{|\b(?:asm|__asm__|goto|case)\b")
 """What no text in its place says: pasted names, blocks with a value, jumps."""
-_QUEUE = re.compile(r"\s*#\s*include\s*[<\"](?:sys|bsd/sys)/queue\.h")
+_QUEUE = {f"{a}{of}/queue.h{b}" for a, b in (("<", ">"), ('"', '"')) for of in ("sys", "bsd/sys")}
 _HEAD = re.compile(r"^(?:[A-Za-z_][\w:<>,]*[\s*&]+)+(\w+)\s*\([^;]*$")
 """Where a function begins, or is declared over several lines."""
 _HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|inc|inl|def)$")
@@ -41,10 +41,11 @@ def macros(texts: tuple[SourceText, ...]) -> dict[str, tuple[Macro, str, int]]:
     no function as well, by their names; each with the file and the line that defines it."""
     found: dict[str, list[tuple[Macro | None, str, int]]] = {}
     texts = tuple(text for text in texts if text.language in (C, CPP))
-    includes = any(_QUEUE.match(line) for text in texts for _, _, line in text.lines)
+    includes = any("".join(words[1:]).strip() in _QUEUE for text in texts
+                   for _, words in directives(text) if words[0] == "include")  # fmt: skip
     for text in (*texts, *([queue_header()] if includes else [])):
         depth = 0
-        for at, words in _directives(text):
+        for at, words in directives(text):
             depth += (words[:1] in (["if"], ["ifdef"], ["ifndef"])) - (words[:1] == ["endif"])
             if words[:1] in (["define"], ["undef"]) and len(words) > 1:
                 guard = depth == 1 and len(words) == 2  # of a header
@@ -59,10 +60,16 @@ def macros(texts: tuple[SourceText, ...]) -> dict[str, tuple[Macro, str, int]]:
     }  # fmt: skip
 
 
-def _directives(text: SourceText) -> Iterator[tuple[int, list[str]]]:
+@lru_cache(maxsize=64)
+def directives(text: SourceText) -> tuple[tuple[int, list[str]], ...]:
     """The line and the words of each directive of the preprocessor, with what goes on behind a
     backslash; of what a macro is given ``(`` alone where it stands right behind the name."""
-    if not any("define" in line for _, _, line in text.lines):
+    told = _directives(text) if text.language in (None, C, CPP) else ()
+    return tuple((at, words) for at, words in told if words[words[:1] == ["define"] :])
+
+
+def _directives(text: SourceText) -> Iterator[tuple[int, list[str]]]:
+    if not any(line.lstrip()[:1] == "#" for _, _, line in text.lines):
         return
     whole = "\n".join(line for _, _, line in text.lines)
     words, end = list[str](), 0

@@ -1,13 +1,13 @@
 """Each place of a listing that has a word, and what is done there with what has that name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from tree_sitter import Node
 
 from workbench.claims.source import shapes
-from workbench.claims.source.lexed import tokens_of
+from workbench.claims.source.macros import directives
 from workbench.claims.source.parse import Parsed, is_cut, parsed, reparsed
 from workbench.claims.source.text import RUST, SourceText, normal, words
 
@@ -24,16 +24,18 @@ _STEPS = {"index_expression": "[]", "subscript_expression": "[]", "try_expressio
 _SETS = words("assignment_expression compound_assignment_expr")
 _OVER = {"for_expression": "value", "for_range_loop": "right"}
 _PATTERNS = words("closure_parameters match_pattern tuple_struct_pattern field_pattern")
+_LONGER = words("static extern thread_local _Thread_local __thread")
 _LISTED = words("field_initializer shorthand_field_initializer")
 
 
 class Names(NamedTuple):
-    """A parsed listing; the leaves that have each word, without those of comments and texts, and
-    the nodes of each sort. Of a macro's definition, which is no tree, its one leaf has each."""
+    """A parsed listing; the leaves that have each word, without those of comments and texts, the
+    nodes of each sort, and the words of what directives define, which are in no tree."""
 
     tree: Parsed
     words: dict[str, list[Node]]
     sorts: dict[str, list[Node]]
+    defined: frozenset[str]
 
     def at(self, node: Node) -> int:
         """The line of the source in which a node begins; 0 of what is not of the listing."""
@@ -42,7 +44,8 @@ class Names(NamedTuple):
 
     def has(self, *named: str) -> bool:
         """True where one of some words stands, or a node of such a sort."""
-        return any(one in self.words or one in self.sorts for one in named)
+        return any(one in self.words or one in self.sorts or one in self.defined
+                   for one in named)  # fmt: skip
 
     def on(self, line: int, *named: str) -> bool:
         """True where one stands in a line."""
@@ -92,17 +95,15 @@ def names(source: SourceText) -> Names | None:
         return None
     if tree.language == RUST:
         tree = _with_calls(tree)
-    found = Names(tree, {}, {})
+    defined = {word for _, parts in directives(source) if parts[0] == "define" for word in parts}
+    found = Names(tree, {}, {}, frozenset(defined))
     waiting = [tree.root]
     while waiting:
         node = waiting.pop()
         found.sorts.setdefault(node.type, []).append(node)
-        if node.type == "preproc_arg":
-            for token in tokens_of(tree.text(node), tree.language):
-                found.words.setdefault(token.text, []).append(node)
-        elif not node.child_count and node.type not in _SILENT:
+        if not node.child_count and node.type not in _SILENT:
             found.words.setdefault(tree.text(node), []).append(node)
-        elif node.type not in _SILENT:
+        elif node.type not in _SILENT and not node.type.startswith("preproc_"):
             waiting += reversed(node.children)
     return found
 
@@ -127,7 +128,10 @@ def _with_calls(tree: Parsed) -> Parsed:
 def spots(source: SourceText, name: str) -> tuple[Spot, ...]:
     """Each place of a name."""
     found = names(source)
-    return tuple(_spot(found, node) for node in found.words.get(name, ())) if found else ()
+    if found is None:
+        return ()
+    nodes = [*found.words.get(name, ()), *[found.tree.root] * (name in found.defined)]
+    return tuple(_spot(found, node) for node in nodes)
 
 
 def _spot(found: Names, node: Node) -> Spot:
@@ -175,7 +179,7 @@ def _sort(found: Names, one: Node, parent: Node | None) -> tuple[str, str, str, 
         part = parent.child_by_field_name(field) if parent is not None else None
         return normal(found.tree.text(part)) if part is not None else ""
 
-    if parent is None or one.type in ("preproc_arg", "ERROR") or _is_unread(one):
+    if parent is None or one.is_error or _is_unread(one):
         return "named", "", "", ""
     if parent.type == "field_declaration" and told("type"):
         return "declared", told("type"), "", ""
@@ -217,3 +221,18 @@ def _is_bound(node: Node) -> bool:
 def has(sources: Sequence[SourceText], *named: str) -> bool:
     """True where a listing has one of some words, or a node of such a sort, or is not read."""
     return any((found := names(one)) is None or found.has(*named) for one in sources)
+
+
+def storage(source: SourceText, name: str) -> Iterator[tuple[int, frozenset[str]]]:
+    """The line of each place that declares a name of C or C++, and what it lives longer by."""
+    for spot in spots(source, name):
+        inner, node = spot.node, spot.node.parent
+        while node is not None and inner in (
+            node.children_by_field_name("declarator") or node.named_children
+        ):
+            inner, node = node, node.parent
+            if inner.type in ("declaration", "function_definition"):
+                parts = (one.child(0) for one in inner.children
+                         if one.type == "storage_class_specifier")  # fmt: skip
+                yield spot.at, _LONGER & {one.type for one in parts if one is not None}
+                break
