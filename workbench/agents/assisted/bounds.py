@@ -11,7 +11,6 @@ from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.claims.source.held import held
 from workbench.claims.source.names import FILL_LENGTHS
-from workbench.claims.source.order import function_extent
 from workbench.claims.source.shapes import plain_callee
 from workbench.claims.source.text import FILE_SCOPE, last_name, words
 from workbench.claims.values import number
@@ -131,12 +130,10 @@ def _goes_off(code: Code, use: Use) -> bool:
     followed."""
     form, into = use.of("form"), use.of("into")
     if form == "operator":  # a stream of C++ is read into it
-        return any(at == use.line.at and ">>" in text for _, at, text in use.line.text.lines)
+        return use.line.names(">>")
     if form == "returns":
-        first = (function_extent(use.line.text, use.line.at) or (0, 0))[0]
-        head = next((text for _, at, text in use.line.text.lines if at == first), "")
         name = last_name(use.line.function)
-        return re.search(r"\bconst\b", head.partition("(")[0]) is None or any(
+        return "const" not in code.results_of(use.line) or any(
             last_name(one.of("path").partition("(")[0]) == name and is_written_by(one)
             for one in code.uses
         )

@@ -16,7 +16,9 @@ from workbench.claims.printed import arguments_of
 from workbench.claims.render import last_part, sentence
 from workbench.claims.source import SourceText, function_extent, is_certain, normal, precedes
 from workbench.claims.source.held import is_mended, is_some
+from workbench.claims.source.macros import directives
 from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.spots import has, spots, storage
 from workbench.claims.source.text import CPP, RUST, C, class_of, last_name, words
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Arg, Claim
@@ -34,14 +36,12 @@ _CAST = re.compile(r"^\([\w ]+\*+\)")
 _UNNAMED = words("main drop begin end next deref deref_mut index index_mut fmt clone eq cmp")
 """Functions that run without being named: by a range-based for, an operator, a macro of Rust; of C
 the first one alone."""
-_ATTRIBUTES = re.compile(
-    r"\b(?:constructor|destructor|cleanup|section|used|ifunc)\b.*(?:\)\)|\]\])"
-)
-_INCLUDES = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
-_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx|h\+\+)$")
+_ATTRIBUTES = words("constructor destructor cleanup section used ifunc")
+_HEADER = (".h", ".hh", ".hpp", ".hxx", ".h++")
 _UNWRAPS = re.compile(r"core::option::(?:unwrap|expect)_failed")
 """Where Rust's library ends a process for a None (library/core/src/option.rs)."""
-_WEIGHS = re.compile(r"\b(?:sizeof|offsetof|__?typeof\w*|typeof|decltype|_?[Aa]lignof|noexcept)\b")
+_WEIGHS = words("sizeof offsetof typeof __typeof __typeof__ typeof_unqual decltype alignof "
+                "_Alignof noexcept")  # fmt: skip
 _GET = ".get()"
 """What a smart pointer gives is what one goes through by it (C++23, unique.ptr)."""
 _SETJMP = words("setjmp _setjmp __sigsetjmp sigsetjmp getcontext")
@@ -71,9 +71,9 @@ class Code(Sources):
         self.kept_in: set[str] = set()
         self.asked, self.found = set[str](), dict[tuple[object, ...], Any]()
         self.jumps_far = any(plain_callee(one.of("callee")) in _SETJMP for one in self.lines)
-        self.runs_unnamed = any("__attribute__" in line or ("[[gnu::" in line
-                                and _ATTRIBUTES.search(line))
-                                for text in texts for _, _, line in text.lines)  # fmt: skip
+        self.runs_unnamed = any("__attribute__" in line for text in texts
+                                for _, _, line in text.lines)  # fmt: skip
+        self.runs_unnamed |= has(texts, "attribute_declaration") and has(texts, *_ATTRIBUTES)
         self.frames = [
             frame
             for stack in state.facts.all(Stack)
@@ -144,8 +144,9 @@ class Code(Sources):
         for text in self.texts:
             name, at = last_part(text.file or ""), text.lines[-1][1] if text.lines else 0
             last[name] = max(at, last.get(name, 0))
-        parts = {last_part(name) for text in self.texts for _, _, line in text.lines
-                 for name in _INCLUDES.findall(line) if not _HEADER.search(name)}  # fmt: skip
+        parts = {last_part(name[1:-1]) for text in self.texts for _, told in directives(text)
+                 for name in told[1:] if told[0] == "include" and name[:1] == '"'
+                 and not name[:-1].endswith(_HEADER)}  # fmt: skip
         known = self.functions | self.results.keys() | self.macros.keys()
         called = {one.of("callee") for one in self.of_kind("calls")}
         declared = {one.of("name") for one in self.of_kind("prototypes") if one.text.language == C}
@@ -174,12 +175,11 @@ class Code(Sources):
     def _is_static(self, function: str) -> bool:
         """True unless what is not listed may name a function of C or C++: no method, or static."""
         of, _, name = function.rpartition("::")
-        head = re.compile(rf"\bstatic\b.*\b{re.escape(name)}\s*\(")
         mine = [text for text in self.texts if text.language in (None, C, CPP)]
         pasted = any("##" in body for body in self.macros.values())
         return not mine or (
             not pasted
-            and (bool(of) or any(head.search(line) for text in mine for _, _, line in text.lines))
+            and (bool(of) or any("static" in by for text in mine for _, by in storage(text, name)))
         )
 
     @once
@@ -392,7 +392,7 @@ class Code(Sources):
             and self.owners.is_local(own, back.function)
             and len(sets) == (own not in self.parameters(back.function))
             and not self.is_handed_out(back.function, own)
-            and not any("goto " in line or "asm" in line for _, _, line in back.text.lines)
+            and not has([back.text], "goto", "asm", "__asm__", "__asm")
             and any(
                 use.line.text == back.text
                 and use.line.function == back.function
@@ -420,17 +420,18 @@ class Code(Sources):
     def _is_let_some(self, line: Line, name: str) -> bool:
         """True for a variable of Rust that cannot change, and is made of what is not None; nothing
         between there and the line, or a second time in it, names one so: a pattern may."""
-        let, named = re.compile(rf"\s*let\s+{name}\b"), re.compile(rf"(?<![\w.]){name}\b")
         first, _ = function_extent(line.text, line.at) or (0, 0)
-        at = [nth for _, nth, shown in line.text.lines if first < nth <= line.at
-              for _ in named.findall(shown)]  # fmt: skip
+        named = [spot for spot in spots(line.text, name)
+                 if spot.node.type == "identifier" and first < spot.at <= line.at]  # fmt: skip
+        let = [spot.node.parent for spot in named[-2:-1]]
         made = [one for one in self._of("assigns", line)
-                if one.of("target") == name and at[-2:] == [one.at, line.at]]  # fmt: skip
+                if one.of("target") == name
+                and [spot.at for spot in named[-2:]] == [one.at, line.at]]  # fmt: skip
         return bool(made) and line.is_behind(made[0].at) and all(
-            self._is_some(one, one.of("expression")) and any(
-                let.match(shown) for _, nth, shown in one.text.lines if nth == one.at)
-            for one in made
-        )  # fmt: skip
+            one is not None and one.type == "let_declaration" and not any(
+                part.type == "mutable_specifier" for part in one.children)
+            for one in let
+        ) and all(self._is_some(one, one.of("expression")) for one in made)  # fmt: skip
 
     def gives_some(self, line: Line) -> bool:
         """True for an allocation of a size that is small whatever the data: it fails of no size."""
@@ -468,7 +469,7 @@ def _spliced(text: SourceText) -> Iterator[str]:
 
 def is_weighed(use: Use) -> bool:
     """True on a line that asks for a size or a type: nothing is gone through for that."""
-    return any(at == use.line.at and _WEIGHS.search(shown) for _, at, shown in use.line.text.lines)
+    return use.line.names(*_WEIGHS)
 
 
 def is_call(expression: str, function: str) -> bool:

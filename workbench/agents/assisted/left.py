@@ -74,12 +74,11 @@ async def left_local(dump: Dump, line: Line, name: str, at: object) -> Proved:
     code = dump.code
     own = [one for one in code.of_kind("declares", line.function) if one.of("name") == name]
     sets = [one for one in code.of_kind("assigns", line.function) if one.of("target") == name]
-    declared = [shown for one in own[:1] for _, nth, shown in one.text.lines if nth == one.at]
     if [one.at for one in own] != [at] or any(one.at == at for one in sets) or not all(
         (one.of("type")[-1:] == "*" or bits_of(one.of("type"), line.text.language or ""))
         and "parameter" not in one.row.values and not one.of("size") for one in own
     ) or any(
-        one.lstrip().startswith(("static", "thread_local", "extern")) for one in declared
+        one.storage for one in own
     ) or code.is_handed_out(line.function, name) or is_in_macro(code, name) or (
         any(is_in_choice(one) for one in sets)
     ):  # fmt: skip

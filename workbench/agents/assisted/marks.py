@@ -20,7 +20,8 @@ from workbench.claims.source import function_extent, is_certain
 from workbench.claims.source.changed import run_together
 from workbench.claims.source.order import around
 from workbench.claims.source.shapes import plain_callee
-from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C
+from workbench.claims.source.spots import has
+from workbench.claims.source.text import CPP, FILE_SCOPE, RUST, C, words
 from workbench.claims.values import NULL, number
 from workbench.model.facts import Fault
 
@@ -32,7 +33,7 @@ _FIRST = re.compile(r"^\{\w+(?=[,}])")
 """The first value of a list."""
 _NAMED = re.compile(r'\.(\w+)=(?:"(?:[^"\\]|\\.)*"|[^{},"])*')
 """A member that a list of values gives by its name, with what it is given."""
-_CATCHES = re.compile(r"catch|\b(?:std::async|packaged_task|co_await|co_return|co_yield)\b")
+_CATCHES = words("catch catch_unwind async packaged_task co_await co_return co_yield")
 """What goes on after an exception or a panic, at once or where its result is asked for."""
 _BYTE = 1 << 8
 """Numbers are told apart by their last byte, which any type keeps."""
@@ -112,8 +113,7 @@ def begins_as_zeros(code: Code, of: str, struct: str | None) -> bool:
         one.function == FILE_SCOPE
         or any(set_.is_at(one) and set_.of("target") == one.of("name")
                for set_ in code.of_kind("assigns", one.function))
-        or any(at == one.at and line.lstrip().startswith("static")
-               for _, at, line in one.text.lines)
+        or "static" in one.storage
         for one in variables
     )  # fmt: skip
 
@@ -227,7 +227,7 @@ def _may_be_gone(code: Code, struct: str) -> bool:
 @once
 def _is_unsafe(code: Code) -> bool:
     """True where Rust's source may use what is gone."""
-    return any("unsafe" in line for text in code.texts for _, _, line in text.lines)
+    return code.has("unsafe")
 
 
 @once
@@ -235,9 +235,7 @@ def comes_back(code: Code) -> bool:
     """True where a function that is called comes back, or the process ends: no exception or panic
     is caught, or kept for another thread, and nobody jumps."""
     return not code.jumps_far and all(
-        text.language in (C, CPP, RUST)
-        and not any(_CATCHES.search(line) for _, _, line in text.lines)
-        for text in code.texts
+        text.language in (C, CPP, RUST) and not has([text], *_CATCHES) for text in code.texts
     )
 
 

@@ -46,6 +46,7 @@ from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, is_some
 from workbench.claims.source.order import is_bare_branch, may_be_passed
 from workbench.claims.source.shapes import member
+from workbench.claims.source.spots import spots
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 from workbench.model.claims import Claim
@@ -136,8 +137,7 @@ def _is_moved(code: Code, line: Line) -> bool:
            for one in code.of_kind("returns", line.function)):  # fmt: skip
         return True  # a reference leaves it where it is
     if not code.is_owner(line, line.of("target")):
-        return any("move(" in shown or ".re" in shown
-                   for _, at, shown in line.text.lines if at == line.at)  # fmt: skip
+        return line.names("move", "reset", "release")
     around = code.owners.around(str(code.member_of(line)[0]))
     return any(
         last_name(one.of("callee")) in _MOVES and "index" in one.row.values
@@ -261,9 +261,8 @@ def _is_at_birth(code: Code, line: Line, struct: str, field: str) -> bool:
     """True for a line that sets the member of an object that its function makes, before it has
     another one: of Rust by its list of members."""
     if line.text.language == RUST:
-        listed = re.compile(rf"(?<![.\w]){re.escape(field)}\s*:(?!:)")
         return line.of("target") == f".{field}" or any(
-            listed.search(shown) for _, at, shown in line.text.lines if at == line.at
+            spot.at == line.at and spot.sort == "made" for spot in spots(line.text, field)
         )
     return any(
         is_in(line, [made]) and line.of("target") in (

@@ -1,6 +1,5 @@
 """Which call returned what failed."""
 
-import re
 from collections.abc import Iterator
 
 from analyzers.patterns.case import NEAR_NULL, Case
@@ -32,14 +31,13 @@ from workbench.claims.chain import same_function
 from workbench.claims.source import function_extent, normal
 from workbench.claims.source.held import guards
 from workbench.claims.source.names import bits_of
+from workbench.claims.source.spots import names
 from workbench.claims.source.text import FILE_SCOPE, RUST, C
 from workbench.claims.values import NULL, number
 from workbench.model.claims import Claim
 from workbench.model.facts import Fault
 from workbench.model.investigation import Investigation
 
-_TRIES = re.compile(r"[\w)\]]\s*\?\s*(?:[;.,)]|$)")
-"""Methods of an Option that give one which is None where it is (Rust's library)."""
 _ERRORS = 4096
 """The numbers below zero that tell an error, as the system's calls return them (errno.h)."""
 
@@ -127,9 +125,10 @@ def _is_born_with(code: Code, cell: Cell, line: Line) -> bool:
 def _returns_unseen(line: Line) -> bool:
     """True for a function of Rust in which an operator ``?`` may return as well."""
     found = function_extent(line.text, line.at) if line.text.language == RUST else None
-    return found is not None and any(
-        _TRIES.search(text) for _, at, text in line.text.lines if found[0] <= at <= found[1]
-    )
+    read = names(line.text) if found else None
+    return found is not None and (read is None or any(
+        found[0] <= read.at(node) <= found[1] for node in read.words.get("?", ())
+    ))  # fmt: skip
 
 
 def unwrapped(dump: Dump) -> Iterator[tuple[str, Line]]:

@@ -5,6 +5,8 @@ somebody may, nothing proves that it was this line.
 import re
 from collections.abc import Sequence
 
+from tree_sitter import Node
+
 from workbench.agents.assisted.bounds import wholes
 from workbench.agents.assisted.code import Code, is_to_come
 from workbench.agents.assisted.dump import Dump
@@ -19,16 +21,18 @@ from workbench.agents.assisted.followed import (
     is_taken,
     leads_only,
 )
-from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
+from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.agents.assisted.sources import emptied, is_outermost
 from workbench.claims.chain import same_function
 from workbench.claims.source import is_certain
+from workbench.claims.source.changed import nodes
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import GROWS, bits_of
 from workbench.claims.source.order import around, function_extent
 from workbench.claims.source.shapes import member
-from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name, words
+from workbench.claims.source.spots import Names, Spot, names, spots
+from workbench.claims.source.text import FILE_SCOPE, RUST, C, last_name, normal, words
 from workbench.claims.values import NULL, number
 
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
@@ -42,20 +46,16 @@ _SIGNED = re.compile(
 )
 _LEAST = 7
 """So many bits of a number any integer type has."""
-_WRITES = (
-    r"\b(?:mem::(?:replace|take|swap|zeroed|transmute)|ptr::(?:write|copy|swap)\w*|MaybeUninit"
-    r"|write_bytes|copy_(?:from|to)\w*|ref\s+mut|addr_of_mut|as\s+\*mut\s+u8)\b|extern\s+\"C\"\s*\{"
-)
+_WRITES = words("MaybeUninit write_bytes addr_of_mut")
+_WRITE_IN = {"mem": ("replace", "take", "swap", "zeroed", "transmute"),
+             "ptr": ("write", "copy", "swap")}  # fmt: skip
+"""How the functions of Rust's modules begin by which memory is written."""
+_LENDS = words("take_if() clone_from()")
 _KEEPING_ALL = words("push_back emplace_back push_front emplace_front push")
 """Methods of C++'s containers that keep what they are given in any case: a map ends what it gets
 for a key that it has (C++23, associative.reqmts)."""
-_LET = re.compile(r"\blet\s+(?:mut\s+)?(\w+)")
 _FULL = re.compile(r"Some\((?!.*\)\.)|-?\d|true\b|false\b|[\"']")
 """The beginning of what is no None, and has none within."""
-_MACRO_RULES = re.compile(r"\bmacro_rules!")
-_MACRO_WRITES = re.compile(r"[^=!<>]=(?![=>])|&mut\b|\$\w+(?:\.\$?\w+)*\.\w+\(")
-_UNSEEN = re.compile(r"\b(?:default|Default|zeroed|MaybeUninit)\b|(?:^|[,{])\s*\.\.[A-Za-z_]")
-_ACCESS = re.compile(r"\s*(public|protected|private)\s*:|(\})")
 _PLACE = re.compile(r"(?:std::)?\w+<[^<>]*>::(?:const_)?iterator")
 """A type that leads to an element and owns none."""
 
@@ -163,13 +163,22 @@ def _may_move(code: Code, own: Cell) -> bool:
 
 def _is_only_shown(code: Code, use: Use) -> bool:
     """True where a function returns a copy, or what nobody may change by it."""
-    lines = {at: line for _, at, line in use.line.text.lines}
-    first, _ = function_extent(use.line.text, use.line.at) or (0, 0)
-    head = lines.get(first, "").partition("(")[0]
+    made = code.results_of(use.line)
     return use.of("form") == "returns" and use.of("path")[:1] != "&" and (
-        code.results_of(use.line)[-1:] not in ("", "&", "*")
-        or (re.search(r"\bconst\b.*&", head) is not None and not any(
-            "const_cast" in line for text in code.texts for _, _, line in text.lines))
+        made[-1:] not in ("", "&", "*")
+        or (made[-1:] == "&" and "const" in made and not code.has("const_cast"))
+    )  # fmt: skip
+
+
+def _is_given_to_type(spot: Spot) -> bool:
+    """True where a container's type, or another one, is made with a class itself."""
+    node: Node | None = spot.node
+    while node is not None and node.type in ("type_identifier", "qualified_identifier"):
+        node = node.parent
+    return spot.sort == "named" or (
+        node is not None and node.type == "type_descriptor"
+        and node.child_by_field_name("declarator") is None
+        and node.parent is not None and node.parent.type == "template_argument_list"
     )  # fmt: skip
 
 
@@ -188,8 +197,8 @@ def all_live(code: Code, of: str) -> bool:
         for one in code.of_kind("calls")
     )
     # By a container, or by a name for one (`using`).
-    held = re.compile(rf"[<,:] ?(?:const )?{re.escape(of)} ?[>,]")
-    unnamed = unnamed or any(held.search(line) for text in code.texts for *_, line in text.lines)
+    unnamed = unnamed or any(names(text) is None or any(map(_is_given_to_type, spots(text, of)))
+                             for text in code.texts)  # fmt: skip
     unnamed = unnamed or any(
         one.of("type").removeprefix("const ") == "auto" and any(  # a copy, as far as is known
             set_.is_at(one) and set_.of("target") == one.of("name")
@@ -293,24 +302,42 @@ def first_values(code: Code, struct: str, field: str) -> list[Line]:
     declared = [one for one in code.of_kind("declares")
                 if (one.of("of"), one.of("name")) == (struct, field)]  # fmt: skip
     built = any(one.function == f"{struct}::{struct}" for one in code.lines) or (
-        bool(declared) and all(_is_private(one, struct) for one in declared)
+        bool(declared) and all(map(_is_private, declared))
     )
-    listed = re.compile(rf"(?:\b{re.escape(struct)}\b[\s\w]*|\breturn|[(,={{])\s*\{{(?!\s*\}})")
-    heads = re.compile(rf"\b(?:class|struct)\s+{re.escape(struct)}\b")
-    if any(len(line) > LONGEST or (not built and listed.search(heads.sub("", line)))
-           for text in code.texts for _, _, line in text.lines):  # fmt: skip
+    if not built and any(found is None or any(_is_list_of(found, one, struct)
+                                              for one in found.sorts.get("initializer_list", ()))
+                         for found in map(names, code.texts)):  # fmt: skip
         return []
     return [one for one in code.of_kind("assigns") if one.function == FILE_SCOPE
             and one.of("target") == field and any(map(one.is_at, declared))]  # fmt: skip
 
 
-def _is_private(declared: Line, struct: str) -> bool:
+def _is_list_of(found: Names, values: Node, struct: str) -> bool:
+    """True for values in braces that may be those of a struct's members."""
+    of = values.parent
+    if of is None or not values.named_children or of.type == "field_initializer":
+        return False
+    if of.type == "init_declarator" and of.parent is not None:
+        plain = any(one.type == "=" for one in of.children)
+        return plain or struct in found.tree.text(of.parent)
+    type_ = of.child_by_field_name("type")
+    return type_ is None or last_name(normal(found.tree.text(type_))) == struct
+
+
+def _is_private(declared: Line) -> bool:
     """True for a member of a class of C++ that stands behind ``private:``, or behind its head."""
-    head = re.compile(rf"\b(class|struct)\s+{re.escape(struct)}\b[^;]*$")
-    for _, at, shown in reversed(declared.text.lines):
-        found = (head.search(shown) or _ACCESS.match(shown)) if at < declared.at else None
-        if found:
-            return found[1] in ("class", "private")
+    for spot in spots(declared.text, declared.of("name")):
+        part: Node | None = spot.node if spot.at == declared.at else None
+        while part is not None and part.type != "field_declaration":
+            part = part.parent
+        around = part.parent.parent if part and part.parent else None
+        while part is not None and part.type != "access_specifier":
+            part = part.prev_sibling
+        if part is not None or around is not None:
+            return around is not None and (
+                around.type == "class_specifier" if part is None
+                else part.child(0).type == "private"
+            )  # fmt: skip
     return False
 
 
@@ -328,8 +355,7 @@ def given_once(code: Code, line: Line) -> bool:
                 len({one.at for one in sets}) == 1 and all(map(code.runs_once, sets))
                 and code.owners.is_local(name, call.function)
                 and not code.is_handed_out(call.function, name)
-                and not any(line.lstrip().startswith("static")
-                            for _, at, line in call.text.lines if at == sets[0].at)
+                and not sets[0].storage
             )):  # fmt: skip
                 return False
     return True
@@ -398,7 +424,7 @@ def may_release_such(code: Code, line: Line, struct: str) -> bool:
 
 def makes_unseen(code: Code) -> bool:
     """True where Rust's source may make an object without naming its members."""
-    return any(_UNSEEN.search(line) for text in code.texts for _, _, line in text.lines)
+    return code.has("default", "Default", "zeroed", "MaybeUninit", "base_field_initializer")
 
 
 def _is_option(code: Code, cell: Cell) -> bool:
@@ -414,18 +440,15 @@ def is_lent(code: Code, field: str, option: bool = False) -> bool:
     memory (std::mem, std::ptr), or by a macro of its own. Of an ``option`` what may make it None:
     no method does but clone_from and those that are named take, whose stores are told
     (`sources.emptied`)."""
-    path = rf"[\w.\[\]() ]*\.{re.escape(field)}\b(?!\s*[.\[(])"
-    bound = rf"[{{,]\s*{re.escape(field)}\s*(?::\s*\w+\s*)?[,}}]"  # by a pattern
-    methods = r"take_if|clone_from"
-    methods += "" if option else r"|replace|insert|get_or_insert\w*|\w+_mut|as_mut"
-    taken = rf"\.{re.escape(field)}\.(?:{methods})\("
-    lent = re.compile(
-        rf"{_WRITES}|{taken}|&\s*(?:raw\s+)?mut\s+{path}|\b(?:let|for)\b[^=]*{bound}|{bound}.*=>"
-    )
     return _writes_by_reference(code) or any(
-        len(line) > LONGEST or lent.search(line)
-        for text in code.texts if text.language == RUST
-        for _, _, line in text.lines
+        one.sort == "named" or (one.is_member and (
+            (one.lent == "&mut" and not {*one.steps} - {"[]"})
+            or one.sort == "bound"
+            or one.begins(*_LENDS)
+            or (not option and (one.calls("replace(", "insert(", "get_or_insert", "as_mut(")
+                                or (one.steps and one.steps[0].endswith("_mut()"))))
+        ))
+        for text in code.texts if text.language == RUST for one in spots(text, field)
     )  # fmt: skip
 
 
@@ -433,31 +456,48 @@ def is_lent(code: Code, field: str, option: bool = False) -> bool:
 def _writes_by_reference(code: Code) -> bool:
     """True where Rust's source stores what may be None by a reference, whatever that was made of
     (a pattern, a parameter, ``self`` of a member's trait), or a macro of its own may."""
-    texts = ["\n".join(line[:LONGEST] for _, _, line in text.lines)
-             for text in code.texts if text.language == RUST]  # fmt: skip
-    bound = {name for text in texts for name in _LET.findall(text)}
+    read = [names(text) for text in code.texts if text.language == RUST]
+    bound = {found.tree.text(part) for found in read if found
+             for node in found.sorts.get("let_declaration", ())
+             for part in [node.child_by_field_name("pattern")] if part}  # fmt: skip
     taken = [one.of("target") for call in code.of_kind("calls")
              if (one := emptied(call)) and one.text.language == RUST]  # fmt: skip
     return (
-        any(one.isidentifier() and one not in bound for one in taken)
+        any(found is None or _writes_raw(found) for found in read)
+        or any(one.isidentifier() and one not in bound for one in taken)
         or any(
             one.text.language == RUST and one.of("operator") == "="
             and one.of("target")[:1] == "*" and not _FULL.match(one.of("expression"))
             for one in code.of_kind("assigns")
         )
-        or any(_MACRO_WRITES.search(_block(text, found.end()))
-               for text in texts for found in _MACRO_RULES.finditer(text))
     )  # fmt: skip
 
 
-def _block(text: str, start: int) -> str:
-    """From a place in a text on to where its first braces end."""
-    depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if not depth and text[at] == "}":
-            return text[start:at]
-    return text[start:]
+def _writes_raw(found: Names) -> bool:
+    """True where a listing of Rust writes into raw memory, or by a macro of its own."""
+    text, sorts = found.tree.text, found.sorts
+    paths = [normal(text(node)).split("::")[-2:] for node in sorts.get("scoped_identifier", ())]
+    return (
+        found.has(*_WRITES, "foreign_mod_item")
+        or any(word.startswith(("copy_from", "copy_to")) for word in found.words)
+        or any(path[-1].startswith(_WRITE_IN.get(path[0], "?")) for path in paths)
+        or any(normal(text(node)) == "*mut u8" for node in sorts.get("pointer_type", ()))
+        or any(node.next_sibling is not None and text(node.next_sibling)[:3] == "mut"
+               for node in found.words.get("ref", ()))
+        or any(_is_written(one) for node in sorts.get("macro_definition", ())
+               for one in nodes(node, every=True))
+    )  # fmt: skip
+
+
+def _is_written(part: Node) -> bool:
+    """True for a part of a macro of Rust by which something may be set."""
+    kind, behind = part.type, part.next_sibling
+    called = kind == "metavariable" and behind is not None and behind.type == "."
+    return (
+        called
+        or kind == "mutable_specifier"
+        or (kind[-1:] == "=" and kind not in ("==", "!=", "<=", ">="))
+    )
 
 
 def _is_set_behind(code: Code, whole: Line, struct: str, field: str) -> bool:
