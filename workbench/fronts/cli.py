@@ -134,11 +134,12 @@ def demo(
     request = front("fronts.acquire").demo_request(options, where.base, where.settings, wanted)
     if again:
         return _demo_again(request, format, output)
-    status = (
-        _triage(request, format, output) if headless else front("fronts.screen").run_open(request)
-    )
     called = front("engine.outcome").called()
-    say(f"`{called} demo --again` runs it again and finds the line that caused it.")
+    hint = f"`{called} demo --again` runs it again and finds the line that caused it."
+    if not headless:
+        return front("fronts.screen").run_open(request, hint)
+    status = _triage(request, format, output)
+    say(hint)
     return status
 
 

@@ -17,17 +17,24 @@ if TYPE_CHECKING:
     from workbench.llm.picking import Picking
 
 
-def run_open(request: Request) -> int:
-    """The workbench on a target. What is wrong with it is said before the screen opens."""
+def run_open(request: Request, hint: str = "") -> int:
+    """The workbench on a target. What is wrong with it is said before the screen opens; the
+    ``hint`` afterwards, unless the line that caused the fault was found."""
     if request.session_folder() is None:
         recognise(request)
     need_terminal()
 
+    opened = list["Session"]()
+
     async def make() -> "Session":
         session = await open_session(request, GateMode.ASK)
+        opened.append(session)
         return with_models(session, request.settings, request.wanted)
 
-    return run_workbench(make)
+    status = run_workbench(make)
+    if hint and not any(session.state.origin for session in opened):
+        sys.stderr.write(f"{hint}\n")
+    return status
 
 
 def with_models(session: "Session", settings: Settings, wanted: ModelWish) -> "Session":
