@@ -7,8 +7,10 @@ from workbench.agents.assisted.lines import jumps
 from workbench.agents.assisted.marks import comes_back
 from workbench.agents.assisted.returned import _returns_unseen
 from workbench.agents.assisted.rivals import _is_given_to_type, first_values, is_lent, makes_unseen
+from workbench.agents.assisted.standing import _defined
 from workbench.claims.source import SourceText
-from workbench.claims.source.spots import spots
+from workbench.claims.source.rows import numbers_of
+from workbench.claims.source.spots import casts_pointer, constructors, divisors, spots
 from workbench.model.investigation import Investigation
 
 
@@ -172,3 +174,61 @@ def test_a_listing_that_is_not_read_may_name_anything() -> None:
     assert code.is_called_alone("of")
     cut = f"static int of(int n) {{ return n; }}\nint g() {{ return of(1); }}\n// {'-' * 5000}"
     assert not _code("c", cut).is_called_alone("of")
+
+
+@pytest.mark.parametrize(
+    ("line", "by"),
+    [
+        ("let a = b / self.n as u64; // c / d", {"self.n"}),
+        ('say("a / b"); a %= (b.n);', {"b.n"}),
+        ("let a = b * c / /* by */ d;", {"d"}),
+        ("let a = &b[..c]; /* / d */", set()),
+    ],
+)
+def test_by_what_a_line_divides(line: str, by: set[str]) -> None:
+    text = _code("rust", f"fn f(&self) {{\n{line}\n}}").texts[0]
+    assert divisors(text, 2) == by
+
+
+@pytest.mark.parametrize(
+    ("body", "casts"),
+    [
+        ("struct a *b = (struct a *)\n    get(1);", True),
+        ("char *b = (char *) (got->name);", True),
+        ("int b = (int) get(1); // (char *) got", False),
+        ('say("(char *) got"); char *b = (char *) other(got);', False),
+    ],
+)
+def test_what_a_cast_makes_another_pointer_of(body: str, casts: bool) -> None:
+    text = _code("c", f"void f(void) {{\n{body}\n}}").texts[0]
+    assert casts_pointer(text, {"get", "got"}) is casts
+
+
+def test_the_heads_of_constructors() -> None:
+    shown = "struct S {\n S(int a = (1), int b = {}) : n(a) { }\n S(const S &);\n S() = default;\n"
+    shown += "~S() { }\n int n; /* S() { } */\n};\nS::S(\n const S &one)\n : n(1) { }\nS f() {"
+    assert constructors(_code("cpp", f"{shown} return S{{}}; }}").texts[0], "S") == {2, 4, 8}
+
+
+@pytest.mark.parametrize(
+    ("shown", "numbers"),
+    [
+        ("#define A 8 /* as many */\n#define B \\\n (9) // more", {"A", "B"}),
+        ("#define A 8\n#define A 8u\n#define B(x) 3\n#define C 12345678901\n// #define D 1", set()),
+    ],
+)
+def test_the_macros_that_are_numbers(shown: str, numbers: set[str]) -> None:
+    assert numbers_of(_code("c", f"{shown}\nint f;").texts[0]) == numbers
+
+
+def test_the_macros_that_are_defined_with_a_word() -> None:
+    shown = "#define EACH(a, all) \\\n  /* of */ \\\n  for (a = all; a; a = a->next)\n"
+    shown += '#define SAY puts("for while") // for\n#define fort 1\nint f;'
+    assert _defined(_code("c", shown), "for", "while") == {"EACH"}
+
+
+def test_what_is_not_read_may_be_a_constructors_head() -> None:
+    printed = "class Hub {\nstd::map<int, S, std::less<int>, <more> > all;\n};"
+    assert constructors(_code("cpp", printed).texts[0], "S") == set()
+    marked = "struct S {\n S(int a) FAST(1) : n(a) { }\n int n;\n};"
+    assert constructors(_code("cpp", marked).texts[0], "S") == {2}

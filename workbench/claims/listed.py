@@ -19,6 +19,7 @@ from workbench.claims.source import (
     rows_of,
     same_function,
 )
+from workbench.claims.source.spots import has
 from workbench.claims.source.text import CPP, C
 from workbench.claims.source.unset import unset
 from workbench.claims.values import number
@@ -144,8 +145,7 @@ def _as_named(values: dict[str, int | str], claim: Claim, source: SourceText, bo
 
 def _is_listed(book: Book, word: str) -> bool:
     """True for a word of any listing."""
-    named = re.compile(rf"\b{re.escape(word)}\b")
-    return any(named.search(line) for source in _all(book) for _, _, line in source.lines)
+    return has(_all(book), word)
 
 
 def _as_stated(values: dict[str, int | str], claim: Claim) -> None:

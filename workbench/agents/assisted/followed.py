@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 
 from workbench.agents.assisted.code import Code, is_to_come
-from workbench.agents.assisted.lines import LONGEST, Cell, Line, Use
+from workbench.agents.assisted.lines import Cell, Line, Use
 from workbench.agents.assisted.once import once
 from workbench.claims.source.names import ALLOCATES, FILLS, FREES, NO_RETURN, bits_of
 from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.spots import casts_pointer
 from workbench.claims.source.text import CPP, FILE_SCOPE, C, last_name, words
 from workbench.claims.values import NULL, number
 
@@ -393,8 +394,6 @@ def _is_returned_to_read(code: Code, function: str) -> bool:
     calls = code.calls(function)
     had = [one for call in calls for one in code.of_kind("assigns", call.function)
            if one.is_at(call) and code.is_call(one, one.of("expression"), function)]  # fmt: skip
-    names = "|".join({name, *(one.of("target") for one in had)})
-    cast = re.compile(rf"\*\s*\)\s*\(*\s*(?:{names})\b")
     hands_on = re.compile(rf"(?<![!*\w]){name}\([^()]*\)(?!\s*(?:->|[?=!<>]|&&|\|\|))")
     return (
         const.fullmatch(code.result_of(name)) is not None
@@ -415,7 +414,8 @@ def _is_returned_to_read(code: Code, function: str) -> bool:
             for kind in ("assigns", "calls", "returns")
             for one in code.of_kind(kind) for call in calls
         )
-        and not any(cast.search(line[:LONGEST]) for text in code.texts for _, _, line in text.lines)
+        and not any(casts_pointer(text, {name, *(one.of("target") for one in had)})
+                    for text in code.texts)
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from workbench.agents.assisted.code import Code, is_to_come, is_weighed
 from workbench.agents.assisted.dump import Dump, Place
 from workbench.agents.assisted.followed import given_to, is_taken
 from workbench.agents.assisted.left import is_in_choice, left_local, left_unset
-from workbench.agents.assisted.lines import LONGEST, Cell, Line
+from workbench.agents.assisted.lines import Cell, Line
 from workbench.agents.assisted.marks import (
     ZEROED,
     begins_as_zeros,
@@ -46,7 +46,7 @@ from workbench.claims.source.changed import run_together
 from workbench.claims.source.held import guards, is_some
 from workbench.claims.source.order import is_bare_branch, may_be_passed
 from workbench.claims.source.shapes import member
-from workbench.claims.source.spots import spots
+from workbench.claims.source.spots import constructors, names, spots
 from workbench.claims.source.text import CPP, RUST, class_of, last_name
 from workbench.claims.values import NULL
 from workbench.model.claims import Claim
@@ -324,15 +324,10 @@ def _constructors(code: Code, struct: str) -> list[tuple[str, Line]]:
     """A line of each constructor of a class, with its name; none where one has no line."""
     name = f"{struct}::{struct}"
     found = {extent_of(one): one for one in code.lines if one.function == name}
-    of = re.escape(struct)
-    head = re.compile(rf"(?<![\w~:.>])(?:{of}::)?{of}\s*\([^;{{}}]*?\)"
-                      r"(?:\s*\b\w+\b)*\s*(?::(?!:)|\{|=)")  # fmt: skip
-    heads = set[tuple[str, int]]()
-    for text in code.texts:
-        shown = "\n".join(line * (len(line) <= LONGEST) for _, _, line in text.lines)
-        heads |= {(last_part(text.file or ""), text.lines[shown.count("\n", 0, one.start())][1])
-                  for one in head.finditer(shown)}  # fmt: skip
+    heads = {(last_part(text.file or ""), at)
+             for text in code.texts for at in constructors(text, struct)}  # fmt: skip
     named = struct.isidentifier() and None not in found and len(heads) == len(found)
+    named = named and all(map(names, code.texts))
     return [(name, one) for one in found.values()] if named else []
 
 

@@ -34,6 +34,7 @@ from workbench.claims.source import is_certain, normal
 from workbench.claims.source.held import COMPARED, guards
 from workbench.claims.source.names import bits_of
 from workbench.claims.source.shapes import member
+from workbench.claims.source.spots import divisors
 from workbench.claims.source.text import last_name
 from workbench.claims.values import NULL, number
 from workbench.model.category import Category
@@ -46,7 +47,6 @@ _FIRST = re.compile(r"(?<![\w.>])[A-Za-z_]\w*")
 _TERM = r"(?:\((?:[^()]|\([^()]*\))*\)|->|[\w.*\[\]])+"
 _QUOTIENT = re.compile(rf"(?:\([\w ]+\)\()?({_TERM})(?:/|>>)(?:->|[\w.])+\)?")
 """A number that is divided, with nothing beside: ``(a * b) / c``, ``(int)(a >> 3)``."""
-_DIVISOR = re.compile(r"[/%]=?\s*\(?([A-Za-z_][\w.]*)")
 _BY_ZERO = tuple(
     f"core::panicking::panic_const::panic_const_{one}_by_zero" for one in ("div", "rem")
 )
@@ -240,9 +240,8 @@ def _target(line: Line, place: Place) -> str:
 async def _is_refused(dump: Dump, line: Line, place: Place) -> bool:
     """True where Rust's library refused to divide by the member that a line sets of that object."""
     code, frame = dump.code, dump.ports.state.facts.once(Case).frame
-    shown = {one for text in code.texts for _, at, one in text.lines
-             if frame and at == frame.line and text.lists(frame.file, at)}  # fmt: skip
-    by = {path for one in shown for path in _DIVISOR.findall(one)}
+    by = {path for text in code.texts if frame and text.lists(frame.file, frame.line)
+          for path in divisors(text, frame.line or 0)}  # fmt: skip
     refused = any(one.function in _BY_ZERO for one in code.frames)
     path = by.pop() if refused and len(by) == 1 else ""
     if frame is None or not path or (

@@ -13,19 +13,17 @@ from workbench.agents.assisted.outside import Proved
 from workbench.claims.chain import same_function
 from workbench.claims.source.held import guards
 from workbench.claims.source.locks import leaves
+from workbench.claims.source.macros import directives
 from workbench.claims.source.names import LOCKS
 from workbench.claims.source.shapes import plain_callee
+from workbench.claims.source.spots import names
 from workbench.claims.source.text import C, last_name, words
 from workbench.model.facts import Loop, Stack, StackShape
 
-_MACRO = re.compile(
-    r"^\s*#\s*define\s+(\w+)(?:[^\n]*\\\s*\n){0,40}?[^\n]*\b(?:for|while|do|goto)\b", re.M
-)
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ELSEWHERE = re.compile(r"->|\.[A-Za-z_]|\[|\w\(|(?<![\w)\]])\*")
 """A member, an element, a call, what a pointer leads to."""
 _SIZEOF = re.compile(r"\bsizeof(?:\([^()]*\)|\s*[*\w.>-]+)")
-_WORD = re.compile(r"\w+")
 _BOUND = re.compile(r"([A-Za-z_]\w*)([<>]=?)\d+")
 _GIVES = {one for names in LOCKS[C].values() for one in names}
 _KNOWN = {*LOCKS[C], *_GIVES} | words(
@@ -34,8 +32,6 @@ _KNOWN = {*LOCKS[C], *_GIVES} | words(
 """What a lock is given to that nobody else takes it by."""
 _ENDS = words("pthread_exit pthread_cancel pthread_kill thrd_exit fork vfork clone longjmp")
 """By what a thread may leave a function that it is in, or a process its threads."""
-_RETURNS = re.compile(r"^\s*#\s*define\b.*\b(?:return|goto)\b|\\\s*$")
-"""A macro that may leave a function: what is written over several lines is not read."""
 _FEW = 4
 """So many calls of its own a recursive function has, at most, that it comes round by."""
 
@@ -77,7 +73,7 @@ async def _left_locked(dump: Dump, line: Line) -> Proved:
         or {row.text.language for row in taking} != {C}
         or {row.function for row, how in left.items() if how} != {line.function}
         or not any("return_statement" in how for how in left.values())
-        or any(_RETURNS.search(shown) for text in code.texts for _, _, shown in text.lines)
+        or _defined(code, "return", "goto")
         or any(plain_callee(one.of("callee")) in _ENDS for one in code.of_kind("calls"))
         or not all(_is_given_back(code, row) for row in taking)
         or any(use.of("form") == "given" and last_name(use.of("path")) == name
@@ -105,6 +101,12 @@ def _is_given_back(code: Code, row: Line) -> bool:
     )  # fmt: skip
 
 
+def _defined(code: Code, *named: str) -> set[str]:
+    """The macros that are defined with one of some words."""
+    return {parts[1] for text in code.texts for _, parts in directives(text)
+            if parts[0] == "define" and {*named} & {*parts[2:]}}  # fmt: skip
+
+
 async def looped(dump: Dump, line: Line) -> Proved:
     """The only loop around the frame that goes round without an end, of a function without
     another way round."""
@@ -118,12 +120,11 @@ async def looped(dump: Dump, line: Line) -> Proved:
         for one in dump.code.of_kind("loops", line.function)
         if one.text == line.text and one.at <= last and line.at <= int(one.row.values["to"])
     ]
-    loops = {found[1] for one in dump.code.texts
-             for found in _MACRO.finditer("\n".join(text for _, _, text in one.lines))}  # fmt: skip
-    jumps = any(
-        line.at <= at <= last and (re.search(r"\bgoto\b", text) or loops & set(_WORD.findall(text)))
-        for _, at, text in line.text.lines
-    )
+    loops, read = _defined(dump.code, "for", "while", "do", "goto"), names(line.text)
+    jumps = read is None or any(
+        line.at <= read.at(node) <= last
+        for word in ("goto", *loops) for node in read.words.get(word, ())
+    )  # fmt: skip
     follows = any(
         _leads_on(one.of("target"), one.of("expression"))
         for one in dump.code.of_kind("assigns", line.function)

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from workbench.claims.source import calls, control, names, shapes, stores
 from workbench.claims.source.held import Compared, guards
 from workbench.claims.source.locks import add_locked
-from workbench.claims.source.macros import expanded
+from workbench.claims.source.macros import directives, expanded
 from workbench.claims.source.order import is_certain
 from workbench.claims.source.parse import parsed
 from workbench.claims.source.reader import COMPOUND_SIGNS, Reader, Scope
@@ -19,10 +19,8 @@ from workbench.claims.source.text import C_SHARP, CPP, C, Row, SourceText, last_
 from workbench.claims.values import NULL
 
 _KEEPS = re.compile(r"~\(?(?:0[xX][0-9a-fA-F]{1,2}|\d{1,3})[uUlL]*\)?")
-_INT = 32
+_INT, _DIGITS = 32, 9
 """Bits of an int; narrower types are made one before they are reckoned with."""
-_NUMBER = re.compile(r"\s*#\s*define\s+(\w+)\s+(\(?\d{1,9}\)?\s*(?:/[/*].*)?$)?")
-"""A macro of C, and whether it stands for a number that an int has."""
 _OPERATED = words(
     "binary_expression conditional_expression assignment_expression cast_expression "
     "unary_expression update_expression pointer_expression comma_expression sizeof_expression"
@@ -163,9 +161,10 @@ def _all(source: SourceText, texts: tuple[SourceText, ...]) -> tuple[Row, ...]:
 @lru_cache(maxsize=16)
 def numbers_of(source: SourceText) -> frozenset[str]:
     """The macros of a listing of C or C++ that stand for a number that an int has, each of them."""
-    lines = [line for _, _, line in source.lines] if source.language in (C, CPP) else []
-    made = [found.groups() for line in lines if (found := _NUMBER.match(line))]
-    return frozenset(name for name, _ in made) - {name for name, number in made if not number}
+    made = [(parts[1], "".join(parts[3:]).removeprefix("(").removesuffix(")"))
+            for _, parts in directives(source) if parts[0] == "define"]  # fmt: skip
+    others = {name for name, number in made if not number.isdigit() or len(number) > _DIGITS}
+    return frozenset(name for name, _ in made) - others
 
 
 @lru_cache(maxsize=16)

@@ -24,6 +24,7 @@ _STEPS = {"index_expression": "[]", "subscript_expression": "[]", "try_expressio
 _SETS = words("assignment_expression compound_assignment_expr")
 _OVER = {"for_expression": "value", "for_range_loop": "right"}
 _PATTERNS = words("closure_parameters match_pattern tuple_struct_pattern field_pattern")
+_WRAPS = words("type_cast_expression parenthesized_expression")
 _LONGER = words("static extern thread_local _Thread_local __thread")
 _LISTED = words("field_initializer shorthand_field_initializer")
 
@@ -221,6 +222,48 @@ def _is_bound(node: Node) -> bool:
 def has(sources: Sequence[SourceText], *named: str) -> bool:
     """True where a listing has one of some words, or a node of such a sort, or is not read."""
     return any((found := names(one)) is None or found.has(*named) for one in sources)
+
+
+def divisors(source: SourceText, line: int) -> set[str]:
+    """By what the expressions of Rust that begin in a line divide, without what it is cast to."""
+    found, by = names(source), set[str]()
+    for sort in ("binary_expression", "compound_assignment_expr"):
+        for node in found.sorts.get(sort, ()) if found else ():
+            sign, right = (node.child_by_field_name(one) for one in ("operator", "right"))
+            while right is not None and right.type in _WRAPS:
+                right = right.named_children[0]
+            if found and sign and right and sign.type[0] in "/%" and found.at(node) == line:
+                by.add(normal(found.tree.text(right)))
+    return by
+
+
+def casts_pointer(source: SourceText, named: set[str]) -> bool:
+    """True where C makes another pointer of what begins with one of some names, or may."""
+    found = names(source)
+    for node in found.sorts.get("cast_expression", ()) if found else ():
+        type_, first = (node.child_by_field_name(one) for one in ("type", "value"))
+        while first is not None and first.named_children:
+            first = first.named_children[0]
+        if found and type_ and first and found.tree.text(first) in named and (
+            found.tree.text(type_)[-1:] == "*"
+        ):  # fmt: skip
+            return True
+    return found is None
+
+
+def constructors(source: SourceText, struct: str) -> set[int]:
+    """The lines in which heads of a class's constructors stand, or may."""
+    read, found = names(source), set[int]()
+    for spot in spots(source, struct):
+        node = spot.node.parent
+        while node is not None and node.type == "qualified_identifier":
+            node = node.parent
+        around = node.parent if node is not None and node.type == "function_declarator" else None
+        behind = read.tree.data[spot.node.end_byte :].lstrip()[:1] if read else b""
+        unread = spot.sort == "named" and behind in (b"", b"(")
+        if unread or (around is not None and around.type == "function_definition"):
+            found.add(spot.at)
+    return found
 
 
 def storage(source: SourceText, name: str) -> Iterator[tuple[int, frozenset[str]]]:
