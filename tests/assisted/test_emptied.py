@@ -109,6 +109,11 @@ struct Store {{
         ('void say() { log("reset(items_)"); }', True),
         ("void say() { for (const auto &one : items_)\n show(*one.second); }", True),
         ("void put(int id) { items_[id] =\n std::make_unique<Item>(); }", True),
+        (
+            "void end() { for (auto at = items_.begin(); at != items_.end();)\n"
+            "at = items_.erase(at); }",
+            True,
+        ),
         ("void drop(int id) { items_.at(id) =\n nullptr; }", False),
         ("void drop(int id) { items_[id]\n.reset(); }", False),
         ("void drop(int id) { auto &one =\n items_.find(id)->second; one = nullptr; }", False),
@@ -155,6 +160,8 @@ def test_one_line_alone_takes_keys(other: str, alone: bool) -> None:
     [
         ("each.retain(|one| *one != at);", True),
         ("each\n.retain(|one| *one != at);", True),
+        ("for &one in each { show(one); }", True),
+        ("for one in each { *one = at; }", False),
         ("each.push(at); // each.retain(", False),
         ("*each = Vec::new();", False),
     ],

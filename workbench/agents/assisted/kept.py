@@ -47,7 +47,8 @@ def _are_full(code: Code, kept: str) -> bool:
         if (
             found is None or found.has(*_EMPTIES)
             or any("auto" in of or of[-1:] in ("&", "*") for of in moved)
-            or any((one.sort in ("led", "set", "named") or one.lent) and one.steps in ((), ("()",))
+            or any(one.steps in ((), ("()",)) and (one.sort == "named" or (
+                       one.is_member and (one.sort in ("led", "set") or one.lent)))
                    for word in ("second", "at") for one in spots(text, word))
             or not all(map(_is_full, spots(text, name)))
         ):  # fmt: skip

@@ -84,8 +84,9 @@ class Spot(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """True for a loop over it that changes nothing of it."""
-        return self.sort == "over" and self.lent == "&" and not self.steps
+        """True for a loop over it that changes nothing of it: it is lent, or each is copied."""
+        copied = not self.lent and self.by[:1] == "&" and self.by[1:].isidentifier()
+        return self.sort == "over" and not self.steps and (self.lent == "&" or copied)
 
 
 @lru_cache(maxsize=32)
