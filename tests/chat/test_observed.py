@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from tests.chat.conftest import GDB_LOG, Asker
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.observed import shown_by_run
+from workbench.agents.chat.topics import of_the_cause
 from workbench.claims.render import headline
 from workbench.model.citation import Citation
 from workbench.model.claims import Outcome
@@ -113,3 +114,12 @@ async def test_what_a_run_showed_is_the_answer(to_ask: Asker) -> None:
         assert reply is not None
         assert reply.held[0].text == "`drop` at `cache.c:12` freed what was used afterwards."
         assert not reply.unknown
+
+
+def test_where_a_lock_was_taken_is_told_by_the_run_that_saw_it() -> None:
+    state = Investigation()
+    asked = read("where did thread 2996 take its lock?")
+    assert of_the_cause(asked, state) == []
+    state.origin = _origin(OriginKind.LOCKED)
+    (claim,) = of_the_cause(asked, state)
+    assert claim.text.startswith("A lock that is waited for was taken in `drop` at `cache.c:12`")

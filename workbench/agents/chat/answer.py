@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from workbench.agents.chat import (
+    addresses,
     beside,
     calls,
     counts,
@@ -155,6 +156,7 @@ def _answered(talk: Talk) -> Reply:
         *looks.told_of_regions(talk),
         *looks.told_of_sources(talk),
         *counts.counted(talk),
+        *addresses.told_of_addresses(talk),
         *topics.of_null(talk),
         *topics.of_headers(talk),
         *topics.of_registers(talk),

@@ -16,6 +16,8 @@ _ALIASES = {
     "used after it was freed": Category.USE_AFTER_FREE,
     "freed twice": Category.DOUBLE_FREE,
     "infinite recursion": Category.STACK_OVERFLOW,
+    "stack overflowed": Category.STACK_OVERFLOW,
+    "ran out of stack": Category.STACK_OVERFLOW,
     "divided by zero": Category.DIVIDE_BY_ZERO,
     "deadlocked": Category.DEADLOCK,
     "wait for each other": Category.DEADLOCK,

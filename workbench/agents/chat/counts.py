@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from analyzers.patterns.stuck import waiting
+from workbench.agents.chat.addresses import AWAITED
 from workbench.agents.chat.asked import ASKED, Asked, read
 from workbench.agents.chat.clauses import AS_IT_ENDED, clauses, denies, elsewhen, is_open
 from workbench.agents.chat.expressions import expressions
@@ -57,7 +58,8 @@ MOST_NAMED = 6
 
 def counted(talk: Talk) -> Iterator[Told]:
     """The counts of threads that a question asks for or states, each as it is."""
-    for clause in clauses(_WANTS.sub("waits for ", talk.asked.text)):
+    text = "" if AWAITED.search(talk.asked.text) else talk.asked.text
+    for clause in clauses(_WANTS.sub("waits for ", text)):
         which = _WHICH.match(clause) is not None
         if denies(clause) or elsewhen(clause):
             waking = which and denies(clause) and _words(clause, talk) == {"wait"}

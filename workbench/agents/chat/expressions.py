@@ -82,7 +82,8 @@ _TYPE = re.compile(
     rf"(?:\b(?:struct|union|class|enum)\s+|(?<= is a )|(?<= is an )){ROOT}(?:::{ROOT})*"
 )
 OF_BLOCK = re.compile(
-    r"(?i)\b(?:how\s+(?:large|big|many\s+bytes)|sizes?\s+of)\b[^,;?]{0,40}\b(?:block|chunk|allocation)\b"
+    r"(?i)\b(?:how\s+(?:large|big|many\s+bytes)|sizes?\s+of)\b[^,;?]{0,40}\b"
+    r"(?:block|chunk|allocation|freed\s+(?:memory|object)|(?:memory|object)\s+that\s+was\s+freed)\b"
 )
 """Asks for the size of memory, not for that of the pointer to it."""
 _TYPED = re.compile(

@@ -9,6 +9,7 @@ from itertools import product
 from analyzers.patterns.case import NEAR_NULL
 from analyzers.patterns.dangling import FREE_STATES
 from analyzers.patterns.managed import commands
+from workbench.agents.chat.addresses import asks_of_addresses
 from workbench.agents.chat.asked import Asked, read
 from workbench.agents.chat.clauses import affirmed, clauses, is_open
 from workbench.agents.chat.counts import locks_wanted
@@ -57,9 +58,10 @@ _IT = re.compile(
 
 def heap_probes(talk: Talk) -> list[Command]:
     """What tells of the memory that the pointers of a question lead to: freed, or how large."""
-    if not (_FREED.search(talk.asked.text) or _SIZE.search(talk.asked.text)):
+    text = talk.asked.text
+    if not (_FREED.search(text) or _SIZE.search(text) or asks_of_addresses(text)):
         return []
-    found = [at for at in pointers(talk, talk.asked.text) if at >= NEAR_NULL]
+    found = [at for at in pointers(talk, text) if at >= NEAR_NULL]
     return [Command(f"@heap {at:#x}", "whether the address lies in the heap") for at in found]
 
 
@@ -110,7 +112,11 @@ def told_of_regions(talk: Talk) -> Iterator[Told]:
 def _chunks(talk: Talk, clause: str) -> Iterator[Claim]:
     wanted = pointers(talk, clause)
     if not wanted and _IT.search(clause) and (OF_BLOCK.search(clause) or not _SIZE.search(clause)):
-        yield from (one for one in talk.state.held if one.kind == "chunk")
+        held = [one for one in talk.state.held if one.kind == "chunk"]
+        if not _SIZE.search(clause):
+            yield from held
+        else:  # which the sentences of a conclusion leave out
+            wanted = [at for one in held if isinstance(at := one.get("address"), int)]
     for chunk in talk.state.facts.all(Chunk):
         if chunk.address in wanted and chunk.offset >= 0:
             where = {"address": chunk.address, "start": chunk.start}

@@ -10,6 +10,7 @@ from analyzers.names import bare, common
 from analyzers.patterns.case import Case
 from analyzers.patterns.stuck import waiting
 from workbench.agents import looking
+from workbench.agents.chat.addresses import AWAITED
 from workbench.agents.chat.asked import ASKED, Asked
 from workbench.agents.chat.clauses import affirmed, clauses, denies
 from workbench.agents.chat.counts import EXPORTED
@@ -26,6 +27,7 @@ from workbench.model import facts as f
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
 from workbench.model.investigation import Investigation
+from workbench.model.origin import OriginKind as Kind
 from workbench.model.text import counted
 
 MOST_OF_A_KIND = 3
@@ -73,6 +75,11 @@ _MOST_OF_LOCKS = 6
 _OF_LOCKS = frozenset({"cause", "waits", "owns", "cycle", "told", "thread", "count", "finding"})
 """Kinds of statements in which hold, wait and block are words for locks, not for memory."""
 _OF_HEAP = frozenset({"chunk", "headers", "blocks"})
+_TAKEN = re.compile(
+    r"(?i)\b(?:where|(?:in|on|at)\s+(?:which|what)\s+(?:line|function|place))\b.*"
+    r"\b(?:take|took|taken|acquired?|locked)\b"
+)
+"""Asks for the place at which a lock was taken, not for that at which another one is awaited."""
 _SUPPOSED = re.compile(
     r"(?i)^\W*(?:so\s+)?(?:(?:it|this|that)\s+(?:was|is|has been)|(?:was|is)\s+(?:it|this|that))\s+"
     r"(?:an?|the|some|caused by|due to|because of)\s"
@@ -128,6 +135,8 @@ _WHAT = "what():"
 def of_the_cause(asked: Asked, state: Investigation) -> list[Claim]:
     """The conclusion's sentences, where the question is about the cause or its place."""
     held = state.held
+    if _TAKEN.search(asked.text) and state.origin is not None and state.origin.kind is Kind.LOCKED:
+        return origin_of(state)
     caught = [one for one in held if "signal" in asked.words and one.get("how") == "handled"]
     if caught or state.conclusion is None or not asked.words & _TOPICS:
         return caught or (held[:1] if _SUPPOSED.match(asked.text) else [])
@@ -186,7 +195,7 @@ def of_registers(talk: Talk) -> Iterator[Told]:
 def of_owned(talk: Talk) -> Iterator[Told]:
     """The locks that a thread holds, where it is asked which these are."""
     asked = talk.asked
-    if "hold" not in asked.words or not _WHO.match(asked.text):
+    if "hold" not in asked.words or not _WHO.match(asked.text) or AWAITED.search(asked.text):
         return
     owners = {tid for one in asked.threads for tid in (looking.tid(talk.state, one), one)}
     facts: list[f.Lock | f.Wait] = [*talk.state.facts.all(f.Lock), *talk.state.facts.all(f.Wait)]
@@ -370,7 +379,9 @@ def _variables(talk: Talk) -> Iterator[Claim]:
             yield from talk.quote("The variable", cite.evidence, cite.first)
     if WITHIN.search(talk.asked.text):
         return  # of that function's alone
+    of_program = {"argument", "executable"} <= talk.asked.words  # what its command line has
     every = bool(talk.asked.words & {"variable", "argument"}) and not talk.asked.names
+    every = every and not of_program
     for shown in talk.state.facts.all(f.Locals)[: 2 * MOST_OF_A_KIND]:
         if talk.asked.frames and (shown.frame or 0) not in talk.asked.frames:
             continue
