@@ -7,6 +7,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from tests.tui.conftest import Running, Workbench
+from tests.tui.others import log_events
 from tests.tui.sample import concluded_events, gate_events
 from tests.tui.session import ScriptedSession
 from workbench.model.citation import Citation
@@ -118,6 +119,16 @@ async def test_threads_tell_number_lwp_and_state_and_enter_switches(workbench: W
         session.feed(FrameSelected(thread=4712, index=2))
         await run.until(lambda: any("▸#2   worker_main" in row for row in rows(run, "#frames")))
         assert "thread 2 (LWP 4712)" in run.shown()
+
+
+@pytest.mark.parametrize(("count", "yet"), [(3, " yet"), (None, "")])
+async def test_threads_that_will_not_come_are_not_awaited(
+    workbench: Workbench, count: int | None, yet: str
+) -> None:
+    events, texts = log_events()
+    async with workbench(ScriptedSession(events[:count], texts=texts)) as run:
+        await run.press("6")
+        assert rows(run, "#thread-list")[0].strip(" ▌") == f"No thread is in the evidence{yet}."
 
 
 async def test_the_line_at_fault_stays_in_view_when_the_lines_around_it_come() -> None:

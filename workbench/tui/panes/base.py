@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from workbench.model.citation import Citation
+from workbench.model.events import Phase
 from workbench.model.investigation import Investigation
 from workbench.tui.action import Action, Place, Situation
 from workbench.tui.action_table import allowed, bindings
@@ -21,6 +22,9 @@ from workbench.tui.clipboard import copy_text
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.port import SessionPort
 from workbench.tui.text import one_line
+
+EARLY = (Phase.OPENING, Phase.BASELINE)
+"""When what an empty pane lacks may still come."""
 
 
 @dataclass

@@ -11,14 +11,13 @@ from textual.widgets import Static
 
 from workbench.agents import looking
 from workbench.model.citation import Citation
-from workbench.model.events import Phase
 from workbench.model.evidence import Command
 from workbench.model.facts import Fault, Frame
 from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place
 from workbench.tui.panes.bars import frame_text, last_part
-from workbench.tui.panes.base import Intent, OpenCitation, Pane
+from workbench.tui.panes.base import EARLY, Intent, OpenCitation, Pane
 from workbench.tui.panes.hypothesis_nodes import origin_node
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.panes.source import source_nodes, variable_nodes
@@ -30,7 +29,6 @@ from workbench.tui.text import one_line
 _ORIGIN = 6
 """Frames of the run that are shown where the fault began."""
 _POINTER = re.compile(r"\b0x[0-9a-f]{2,16}\b")
-_EARLY = (Phase.OPENING, Phase.BASELINE)
 TextOf = Callable[[str], Awaitable[str]]
 
 
@@ -108,7 +106,7 @@ class StackPane(Pane, place=Place.STACK, title="Stack", number=5):
         if state.origin is not None:
             began = origin_node(state.origin, "")
             nodes = [began, *nodes, *map(_seen_node, state.origin.stack[:_ORIGIN])]
-        yet = " yet" if state.phase in _EARLY else ""
+        yet = " yet" if state.phase in EARLY else ""
         self._frames.show(nodes, f"No stack is in the evidence{yet}.")
         own = sum(one.own for one in frames)
         self.caption(f"{own} of {len(frames)} the program's" if own else "", self._who(thread))
@@ -154,7 +152,7 @@ class StackPane(Pane, place=Place.STACK, title="Stack", number=5):
     def _may_ask(self) -> bool:
         """Once the first evidence is there; what is over is asked only when a person wants it."""
         state = self.state  # what a person selects is looked up with the selection
-        return state.selected is None and state.stopped is None and state.phase not in _EARLY
+        return state.selected is None and state.stopped is None and state.phase not in EARLY
 
     def _bad(self) -> frozenset[int]:
         """Pointers that could not be followed."""

@@ -9,7 +9,7 @@ from workbench.agents import looking
 from workbench.model.investigation import Investigation
 from workbench.model.report_findings import ThreadItem
 from workbench.tui.action import Place
-from workbench.tui.panes.base import Intent, Pane
+from workbench.tui.panes.base import EARLY, Intent, Pane
 from workbench.tui.panes.outline import Node, Outline
 from workbench.tui.text import one_line, plain
 
@@ -49,7 +49,8 @@ class ThreadsPane(Pane, place=Place.THREADS, title="Threads", number=6):
     def show(self, state: Investigation) -> None:
         """Draw again what new facts change."""
         super().show(state)
-        drawn = (len(state.facts), state.selected)
+        yet = " yet" if state.phase in EARLY else ""
+        drawn = (len(state.facts), state.selected, yet)
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -67,7 +68,7 @@ class ThreadsPane(Pane, place=Place.THREADS, title="Threads", number=6):
         if len(items) > MOST_SHOWN:
             more = f"… {len(items) - MOST_SHOWN} more: `info threads` in the console lists them"
             nodes.append(Node("more", Content.styled(more, "$foreground 60%"), pick=False))
-        self.query_one("#thread-list", Outline).show(nodes, "No thread is in the evidence yet.")
+        self.query_one("#thread-list", Outline).show(nodes, f"No thread is in the evidence{yet}.")
         self.caption("number  LWP  state", str(len(items)) if items else "")
 
     @on(Outline.Chosen)

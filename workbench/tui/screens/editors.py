@@ -108,7 +108,9 @@ class RunEditor(_Editor[tuple[str, str]]):
         area = self.query_one("#command", TextArea)
         if area.scroll_offset.y < area.max_scroll_y:
             area.scroll_page_down(animate=False)
-            self.query_one("#complaint", Static).update("It goes on: Enter again")
+            self.query_one("#complaint", Static).update(
+                "More of the command line is shown now: Enter goes on"
+            )
             return
         command, cwd = area.text.strip(), self.query_one("#folder", Input).value.strip()
         offered = "\n".join(one.text for one in self.query("#settings").results(TextArea))
