@@ -121,6 +121,13 @@ def test_what_was_found_is_not_advised_to_be_found(kind: OriginKind, old: str, a
     assert ("Find who wrote it." in found.recommendations) is bool(found.missing)
 
 
+def test_who_moved_an_owner_is_not_told_to_free_later_what_another_freed() -> None:
+    state = _state(Category.USE_AFTER_FREE, "H1")
+    found = led_to(state, _conclusion(state), replace(_FREED, owner=True))
+    assert "has freed it" not in found.recommendations[0]
+    assert "the old address of what `drop` at `cache.c:12`" in found.recommendations[0]
+
+
 def test_who_took_the_locks_of_a_ring_is_no_better_advice() -> None:
     state, ring = (
         _state(Category.DEADLOCK, "H1"),

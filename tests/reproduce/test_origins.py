@@ -1166,6 +1166,8 @@ async def test_a_release_by_who_was_moved_is_connected_with_the_move() -> None:
     assert found.origin is not None
     assert found.origin.chain
     assert not breaks(found.origin.chain)
+    # What was used was released by another: this one is not said to have done it.
+    assert step_how(found.origin) == "freed-owner"
 
 
 LEFT_NULL = """

@@ -70,6 +70,8 @@ that an address is no place for the access needs only to be told how it came abo
 _ADVICE = {
     "freed": "Let nothing use or free the memory once {place} has freed it: clear what still "
     "points to it, or free it later.",
+    "freed-owner": "Let nothing keep the old address of what {place} frees or moves: keep its "
+    "index, or take the address again.",
     "released-early": "Let {place} release it once nobody uses it any more.",
     "left-frame": "Give what lies in the frame of {place} memory that outlives all who use it, or "
     "let the function wait until they are done.",

@@ -159,11 +159,13 @@ def step_place(step: OriginStep) -> str:
 def step_how(step: OriginStep) -> str:
     """The row of `STEPS` for an observed step: where zero or the same value stood before, nothing
     was written over; what returned may be no function of the program's, which called it; a
-    frame that was left gave nothing back."""
+    frame that was left gave nothing back; who freed an owner did not free what it owned."""
     if step.kind is OriginKind.RETURNED and step.stack[:1]:
         return "returned" if step.stack[0].function == step.function else "called"
     if step.left and step.kind is OriginKind.RELEASED_EARLY:
         return "left-frame"
+    if step.owner:
+        return "freed-owner"
     stored = step.kind is OriginKind.WRITTEN and step.old and step.old in ("0x0", step.new)
     return "stored" if stored else step.kind.value
 

@@ -48,7 +48,9 @@ class OriginStep(Struct, frozen=True, kw_only=True):
     ``thread`` is the debugger's number of the thread, ``address`` of the cell, block or pages that
     it happened to. ``old`` and ``new`` are what the cell held, as the debugger printed it; empty
     where no cell was watched. ``left`` is true where nothing was given back: the object lay in the
-    function's frame, which was left. ``evidence`` cites the stored output that shows it.
+    function's frame, which was left; ``owner`` where it was freed or moved what owned the memory
+    that was used later, which another released by the owner's old address. ``evidence`` cites the
+    stored output that shows it.
     """
 
     kind: OriginKind
@@ -62,6 +64,7 @@ class OriginStep(Struct, frozen=True, kw_only=True):
     old: str = ""
     new: str = ""
     left: bool = False
+    owner: bool = False
 
 
 class Origin(OriginStep, frozen=True, kw_only=True):

@@ -256,8 +256,9 @@ class Blocks(Ages, Pages):
         number = len(self._blocks(seen, free.address, free.order))
         known = self._blocks(again, free.address)[number : number + 1]
         owner = self._blocks(again, given.cell, known[0].order) if known else []
-        gone = again is not None and owner and is_gone(owner, len(owner) - 1)
-        return self._step(again, owner[-1], OriginKind.FREED) if again and gone else None
+        if again is None or not owner or not is_gone(owner, len(owner) - 1):
+            return None
+        return replace(self._step(again, owner[-1], OriginKind.FREED), owner=True)
 
     def _kept_itself(self, hit: Hit) -> bool:
         """Whether a function wrote by a pointer that it had in a place of its own, which it lent to
