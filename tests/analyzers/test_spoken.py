@@ -97,6 +97,20 @@ def test_a_character_is_a_number_and_a_text_is_nothing(line: str, said: list[str
 
 
 @pytest.mark.parametrize(
+    ("line", "said", "untold"),
+    [
+        ("let one: &'a Item = find::<'a>(self.all[at]);", "at", "a"),
+        ("left = 1'000 * box->used + 2'000;", "box->used", "000"),
+        ("return box->used; /* what one->used", "box->used", "one->used"),
+    ],
+)
+def test_what_no_word_of_a_line_is(line: str, said: str, untold: str) -> None:
+    texts = {one.text for one in expressions(line)}
+    assert said in texts
+    assert untold not in texts
+
+
+@pytest.mark.parametrize(
     ("target", "named"),
     [
         ("session_close.c", "`buffer`"),  # what points into the freed block

@@ -17,6 +17,7 @@ from workbench.agents.ending import crashed_thread
 from workbench.agents.investigator import frame_commands, selecting
 from workbench.agents.ports import spelt
 from workbench.agents.report.threads import best_stack, equal_stacks, frames_of, threads_info
+from workbench.claims.expressions import without_texts
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.evidence import Command, Evidence, question
@@ -39,7 +40,6 @@ from workbench.model.report_findings import ThreadItem
 MOST_VALUES = 6
 """Expressions of one source line that are looked up."""
 
-_STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
 # A variable with members or indexes behind it, which is no call: `conn->out`, `pool[2].next`.
 _PLACE = re.compile(
     r"\b[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\s*\w+\s*\])+(?!\s*(?:[\w(]|\+\+|--))"
@@ -215,7 +215,7 @@ def places_in(line: str) -> list[str]:
     """The members and elements that a line of source names, each after what leads to it:
     ``c->next->deadline`` gives ``c->next`` and itself."""
     found: dict[str, None] = {}
-    for match in _PLACE.finditer(_STRING.sub('""', line)):
+    for match in _PLACE.finditer(without_texts(line)):
         text = match[0]
         for part in list(_PART.finditer(text))[1:]:
             found.setdefault(text[: part.start()])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.claims.printed import arguments_of
 from workbench.claims.rows import Row
+from workbench.claims.tokens import TOKEN
 from workbench.claims.values import leaves, member, plain_name, scalar
 from workbench.model import facts as f
 from workbench.model.citation import Citation
@@ -22,7 +23,6 @@ _CHAIN = re.compile(rf"[A-Za-z_]\w*(?:{_STEP.pattern})*")
 ENDING = re.compile(rf"{_CHAIN.pattern}$")
 CHAIN_STEP = re.compile(r"->|\.|\[")
 _CALLED = re.compile(rf"{_CHAIN.pattern}\s*\(")
-_TEXTS = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*|/\*.*?\*/')
 _OPENS_CAST = re.compile(r"(?:^|[^\w)\]\s]\s*|\b(?:return|case)\s*)\($")
 _CAST_OF = re.compile(r"\)\s*(?!and\b|or\b|xor\b)\w")
 _TAGGED = re.compile(r"\b(?:struct|union|enum|class)\s+$")
@@ -34,10 +34,10 @@ _ESCAPES = dict(zip("abfnrtv0\\'\"", (7, 8, 12, 10, 13, 9, 11, 0, 92, 39, 34), s
 """Characters by how C writes them (C11, 6.4.4.4)."""
 _TYPE_CAST = re.compile(
     r"(?:(?<=\breturn )|(?<![\w)\]])(?<![\w)\]] ))"
-    r"\(\s*[A-Za-z_]\w*(?: +\w+)*[ *]*\)(?=\s*\*[A-Za-z_])"
+    r"\(\s*[A-Za-z_]\w*(?: +\w+)*[ *]*\)(?=\s*\*[A-Za-z_])|(?<!\w)'[a-z_]\w*"
 )
 """Words alone in parentheses, behind no name and in front of a star that stands at another: a cast
-of what that star goes through, as C is written, and no factor."""
+of what that star goes through, as C is written, and no factor. And a lifetime of Rust."""
 _CAST = r"\((?:(?:unsigned|signed|char|short|int|long|\w+_t)(?: (?=\w))?)+\)"
 _NUMBERS = re.compile(rf"(?<![\w)\]]){_CAST}\s*$")
 _AS_POINTER = re.compile(r"\(\s*\((?=[^;]*\*)(?:[^()]|\([^()]*\)){1,99}\)\s*$")
@@ -115,13 +115,15 @@ def expressions(line: str) -> tuple[Said, ...]:
 
 
 def without_texts(line: str) -> str:
-    """The line with blanks in place of its texts, its comments and its casts of what a star goes
-    through; of a character its code."""
-    line = _TEXTS.sub(_blank, line)
+    """The line with blanks in place of its texts, its comments, its lifetimes and its casts of what
+    a star goes through; of a character its code."""
+    line = TOKEN.sub(_blank, line)
     return _TYPE_CAST.sub(lambda match: " " * len(match[0]), line)
 
 
 def _blank(text: re.Match[str]) -> str:
+    if text.lastgroup not in ("comment", "text"):
+        return text[0]
     one = _CHARACTER.fullmatch(text[0])
     code = str(ord(one[1]) if one[1] else _ESCAPES[one[2]]) if one is not None else ""
     return code.rjust(len(text[0]))

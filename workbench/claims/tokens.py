@@ -12,6 +12,15 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _RUN = re.compile(r"[0-9A-Za-z_]+")
 _ID = re.compile(r"(?:[.(]|\bid: |owningthread\s*=?\s*)([0-9a-f]+)(?=[.):\s]|$)")
 
+TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
+    r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:\\[^\n']+|\\'|[^'\\\n])'|`[^`]*`)"""
+    r"""|(?P<word>[^\W\d]\w*|\.?\d(?:[eEpP][+-]|[\w']|\.(?!\.))*)"""
+    r"""|(?P<mark><<=|>>=|\.\.[.=]|->|=>|::|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|\S)""",
+    re.DOTALL,
+)
+"""The tokens of a source, whatever its language."""
+
 
 def unaccented(line: str) -> str:
     """A line as a claim can quote it: backticks delimit names in a claim, and WinDbg puts them into

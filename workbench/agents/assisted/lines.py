@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from workbench.claims.expressions import without_texts
 from workbench.claims.render import last_part
 from workbench.claims.source import Row, SourceText, normal, precedes
 from workbench.claims.source.spots import names, storage
@@ -16,7 +17,6 @@ _EACH = re.compile(
 )
 """A macro with a statement behind it, which may be a loop: ``TAILQ_FOREACH(c, &s, l) {``,
 ``FOREVER {``."""
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)+\'|//.*')
 
 
 Cell = tuple[str | None, str]
@@ -124,7 +124,7 @@ def jumps(text: SourceText) -> tuple[tuple[int, int], ...]:
         if each is None or each["name"] in classes:
             continue  # a constructor
         for _, at, line in text.lines[nth:]:
-            bare = _TEXT.sub("", line[:LONGEST])
+            bare = without_texts(line[:LONGEST])
             depth += bare.count("{") - bare.count("}")
             if depth <= 0 and (at > first or each["body"]):
                 back.append((first, at))

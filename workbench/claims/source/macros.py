@@ -6,7 +6,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from workbench.claims.source.queue import queue_header
-from workbench.claims.source.text import CPP, TOKEN, C, SourceText
+from workbench.claims.source.text import CPP, C, SourceText
+from workbench.claims.tokens import TOKEN
 
 _DEEPEST = 3
 """Macros within macros."""

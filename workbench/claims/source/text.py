@@ -5,6 +5,8 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from workbench.claims.tokens import TOKEN
+
 C, CPP, RUST, GO, C_SHARP = "c", "cpp", "rust", "go", "c_sharp"
 _SUFFIXES = {
     C: ".c .h .i",
@@ -56,15 +58,6 @@ def language_of(file: str | None) -> str | None:
     name = (file or "").replace("\\", "/")
     suffix = PurePosixPath(name).suffix
     return CPP if suffix == ".C" else _LANGUAGES.get(suffix.lower())
-
-
-TOKEN = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))"""
-    r"""|(?P<text>"(?:[^"\\]|\\.)*"|'(?:\\[^\n']+|\\'|[^'\\\n])'|`[^`]*`)"""
-    r"""|(?P<word>[^\W\d]\w*|\.?\d(?:[eEpP][+-]|[\w']|\.(?!\.))*)"""
-    r"""|(?P<mark><<=|>>=|\.\.[.=]|->|=>|::|[-+*/%&|^=!<>]=|&&|\|\||\+\+|--|<<|\S)""",
-    re.DOTALL,
-)
 
 
 @lru_cache(maxsize=4096)
