@@ -110,6 +110,12 @@ async def test_one_writer_at_a_time(tmp_path: Path) -> None:
     await (await SessionStore.open(store.folder)).close()
 
 
+async def test_a_folder_that_takes_no_session_is_told_without_numbers(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="file: File exists; choose another folder"):
+        await SessionStore.create(tmp_path / "file", Path("core"), NOW)
+
+
 async def test_a_refused_write_leaves_nothing_half_done(tmp_path: Path) -> None:
     store = await SessionStore.create(tmp_path, Path("core"), NOW)
     await store.append([evidence(1, b"one")], NOW, {"E1": b"one"})

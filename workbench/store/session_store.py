@@ -76,8 +76,9 @@ class SessionStore:
                 shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, StoreError):
                 raise
+            why = error.strerror or error
             raise StoreError(
-                f"cannot create a session in {base}: {error}; "
+                f"cannot create a session in {base}: {why}; "
                 "choose another folder with --sessions-dir"
             ) from error
 
