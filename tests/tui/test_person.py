@@ -254,6 +254,7 @@ async def test_a_session_that_is_only_looked_at_offers_no_key_that_it_refuses(
     session.read_only = True
     async with workbench(session) as run:
         assert "report" in run.shown().split("\n")[-1]
+        assert "read-only" in run.shown().split("\n")[0]  # long after the notice that says why
         for label in ("approve", "reject", "verdict", "new"):
             assert label not in run.shown().split("\n")[-1]
         await run.press("a", "A", "2", "P")

@@ -46,9 +46,11 @@ class Bar(Static):
 class HeaderBar(Bar):
     """Target, what ended it, faulting frame, phase, elapsed."""
 
-    def show(self, state: Investigation, seconds: float, runs: bool = False) -> None:
+    def show(
+        self, state: Investigation, seconds: float, runs: bool = False, read_only: bool = False
+    ) -> None:
         """Lay the parts out at the width at hand; what stands last gives way. ``runs``: the program
-        runs again."""
+        runs again; ``read_only``: the session is only looked at."""
         target = state.target
         name, dump = "opening", ""
         if target is not None:
@@ -67,6 +69,8 @@ class HeaderBar(Bar):
             ("  ", ""),
             (elapsed(seconds), "$foreground 60%"),
         )
+        if read_only:
+            right = Content.assemble(("read-only  ", "bold $text-warning"), right)
         if state.about.elsewhere and state.about.verified is None:
             right = Content.assemble(("made elsewhere  ", "bold $text-warning"), right)
         if used := models_used(state):

@@ -212,7 +212,8 @@ class WorkbenchScreen(Screen[None]):
             seconds += (self._clock() - self._opened).total_seconds()
         else:
             seconds = max(seconds, seconds_between(state.started_at, state.updated_at))
-        self.query_one(HeaderBar).show(state, seconds, self._runs_again())
+        looked = self.port is not None and self.port.read_only
+        self.query_one(HeaderBar).show(state, seconds, self._runs_again(), looked)
         if self.port is None and not self._problem:
             self.query_one(ActivityBar).say(Content("Starting the debugger …"))
         else:
