@@ -16,7 +16,7 @@ from workbench.llm.port import Message, Question, Tool
 from workbench.model.models import Complexity, Content, Role
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
     from pydantic import BaseModel
 
 T = TypeVar("T", bound="BaseModel")
@@ -134,9 +134,15 @@ def _part(name: str) -> str | None:
     return source(f"{name}.part") if name.isalpha() else None
 
 
+@cache
+def _compiled(text: str) -> "Template":
+    """Compiling takes longer than filling in."""
+    return _environment().from_string(text)
+
+
 def _rendered(name: str, text: str, values: dict[str, Any]) -> str:
     try:
-        return _environment().from_string(text).render(values)
+        return _compiled(text).render(values)
     except TemplateError as error:
         raise PromptError(f"prompt {name}: {error}") from error
 
