@@ -32,13 +32,15 @@ def wrapped(value: int | None) -> bool:
 
 
 def spends(core: Dump, use: int, clears: int) -> bool:
-    """Whether a function clears behind its use, in a way without a round, what it used: then the
-    one that it finds cleared was used up in a call before."""
+    """Whether a function clears behind its use, in a way without a round or right behind it, what
+    it used: then the one that it finds cleared was used up in a call, or round, before."""
     code = code_around(core, use)
-    return (
-        code is not None and clears > use and clears <= code.instructions[-1].end
-        and not any(one.is_jump and one.address >= clears and (one.target or 0) <= use
-                    and (one.target or 0) >= code.start for one in code.instructions)
+    if code is None or not use < clears <= code.instructions[-1].end:
+        return False
+    jumps = [one for one in code.instructions if one.is_jump]
+    return not any(use <= one.address < clears or use < (one.target or 0) <= clears
+                   for one in jumps) or not any(
+        one.address >= clears and code.start <= (one.target or 0) <= use for one in jumps
     )  # fmt: skip
 
 
