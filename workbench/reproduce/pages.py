@@ -52,7 +52,8 @@ class Pages(Values):
 
     async def _moved_under(self, lead: Lead) -> OriginStep | None:
         """The call in which who failed had a block moved that it held a pointer to (realloc(3)) and
-        went on to use: pages alone show it, of a block that malloc had mapped for itself."""
+        went on to use: pages alone show it, of a block that malloc had mapped for itself. Or who
+        gave that block back, where the pointer into it was in no cell."""
         used = next((one for one in self.crash.outcome.frames if _is_call(one)), None)
         held, page = lead.pointer, lead.page
         if used is None or not (held and page and self._was_mapped_alone(held)) or self._left <= 0:
@@ -60,8 +61,12 @@ class Pages(Values):
         seen = await self._observe("who had it moved", pages=(page,))
         gone = hits_of(seen, "pages")[-1:]
         names = [public(one.function or "") for hit in gone for one in hit.frames]
-        if seen is None or "realloc" not in names or gone[0].kind not in ("mremap", "munmap"):
+        if seen is None or not gone or gone[0].kind not in ("mremap", "munmap"):
             return None
+        if "realloc" not in names:
+            # Where a call gave the pointer, no cell leads to who had taken it from the block.
+            inside = 0 <= held - gone[0].address < gone[0].size and not lead.cells
+            return self._unmapped(seen, lead, 1 << 60) if inside else None
         if self._ran_there(gone[0]):
             return None
         if (
