@@ -431,8 +431,15 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if [frame.function for frame in seen.outcome.frames][-len(outer) :] != outer:
             return None
         written = by_program(seen)
-        if written and made_ring(lead.cells, written) == written[-1:]:
+        made = made_ring(lead.cells, written) if written else []
+        if made and made == written[-1:]:
             return await self._closed(seen, lead, written)
+        given_again = any(one.kind == "free" for place in lead.cells
+                          for one in self._blocks(seen, place.cell))  # fmt: skip
+        if made and given_again and len(cells) > 1:  # which are meant to be there is unknown
+            until = written[: written.index(made[-1]) + 1]
+            closed = await self._closed(seen, lead, until)
+            return closed if closed is not None and closed.kind is OriginKind.FREED else None
         return OriginStep(
             kind=OriginKind.LOOPED, function=chosen.function, file=chosen.file,
             line=round_.line if chosen.index in named and round_.line else chosen.line,
