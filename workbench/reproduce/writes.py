@@ -103,7 +103,10 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         fitting = [hit for hit in written if lead.value is not None and hit.new == lead.value]
         if lead.row == "copy" and written and not fitting and lead.value is not None:
             return None  # a part of it alone was copied
-        written = fitting or written
+        if fitting and part(self.core, fitting[-1], cell):  # with what it had begun to write there
+            written = written[: written.index(fitting[-1]) + 1]
+        else:
+            written = fitting or written
         borrows = self._is_borrow(lead)
         if lead.row in COUNTS and written and not borrows:
             stepped, written = written[-1], without_counting(written, cell)
@@ -162,7 +165,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         a frame that is another call's by the fault, or was when it was written; and whether it is
         not."""
         last, hits = written[-1], hits_of(seen, cell.name, end)
-        if self._is_data(lead, last):
+        if self._is_data(lead, first_of_run(self.core, written, cell)):
             behind = replace(lead, row="pointer", cells=lead.cells[1:], derived=False)
             partly = await self._follow(behind, bound)
             if partly is not None and (
