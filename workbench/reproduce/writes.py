@@ -389,7 +389,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if given == found and found.kind in told:
             self.aside = found
             return None  # whether another value belongs there is not known
-        data = spoilt and self.core.region(last.new or 0) is not None  # over an address of code
+        data = spoilt and (  # over an address of code
+            self.core.region(last.new or 0) is not None or not is_own(last.frames[0])
+        )
         meant = lead.row not in COUNTS and not (data or ran_on)
         asked = meant and self._asked_for(last, lead)
         ends = found.kind is OriginKind.CLEARED and ends_list(self.core, last)
