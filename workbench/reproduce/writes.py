@@ -354,8 +354,12 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             )
         in_use = cell.address == lead.cells[0].cell and lead.row != "copy"
         ran_on = self._ran_on(last)  # no object is filled so
+        begun_here = bool(births) and births[-1].address == lead.cells[0].base and (
+            call_of(births[-1]) == call_of(last)
+            and not any(born < one.order < last.order and one.new for one in hits)
+        )  # fmt: skip
         if in_use and not ran_on:  # of the object in use
-            pooled, emptied = await self._pooled(lead, last)
+            pooled, emptied = (None, False) if begun_here else await self._pooled(lead, last)
             none = any(_NONE.match(f.function or "") for f in self.crash.outcome.frames)
             if pooled is not None or emptied or (
                 others and not none and await self._is_next_life(lead, last)
@@ -725,7 +729,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
     def _read_early(self, seen: Observed, lead: Lead, cell: Cell, end: int) -> OriginStep | None:
-        """Who copied null from a cell that a function which he called next set for good."""
+        """Who copied null from a cell that a function which he called next set for good; of the
+        address of a function, from a cell that was set for good at any time since."""
         then = next((hit for hit in hits_of(seen) if hit.order == end), None)
         if lead.row != "copy" or then is None or not any(map(is_own, then.frames[:1])):
             return None
@@ -734,9 +739,14 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
                 if frame.function == reader.function}  # fmt: skip
         later = [hit for hit in hits_of(seen, cell.name) if hit.order > end and hit.kind == "write"]
         inside = [hit for hit in later if any(one.call == reader.call for one in hit.frames[1:])]
-        early = len(later) == 1 and inside == later and later[0].old == 0 and later[0].new == held
-        if not early or not held or reader.stack_pointer not in came:
+        only = len(later) == 1 and later[0].old == 0 and later[0].new == held
+        code = self.core.region(held or 0) if self._code else None
+        if not only or not held:
             return None
+        if inside != later or reader.stack_pointer not in came:
+            earlier = [one for one in by_program(seen, cell.name) if one.order < end]
+            if code is None or "x" not in code.perms or earlier:
+                return None
         return self._step(seen, then, OriginKind.READ_EARLY)
 
     async def _same_value(
