@@ -18,10 +18,10 @@ from workbench.reproduce.values import Values
 from workbench.reproduce.wire import Cell, Hit
 from workbench.reproduce.wrappers import Kept
 from workbench.targets.probes.cfi import Caller, callers
-from workbench.targets.probes.code import Code, code_around
+from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, element, history
-from workbench.targets.probes.instruction import Instruction
+from workbench.targets.probes.instruction import Instruction, Memory
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
 
@@ -192,6 +192,8 @@ class Given(Values):
         kept = element(at_hit(self.core, hit), at, mem, hit.registers) if not index else None
         if kept is not None:
             return await self._chosen_by(hit, kept.steps, Bound(), kept.array)
+        if not (index or mem.index) and (given := await self._given_element(hit, at, mem)):
+            return await self._chosen_by(*given)
         grown = await self._outgrown(hit, at, index) if index else None
         if grown is not None or (leaves and index):
             array = beside_index(hit, mem, index)
@@ -211,6 +213,28 @@ class Given(Values):
         if not stride or meant is None or self.core.region(meant) is None:
             return None
         return self._step(seen, hits[-1], OriginKind.TRUNCATED)
+
+    async def _given_element(
+        self, hit: Hit, at: int, mem: Memory
+    ) -> tuple[Hit, list[Step], Bound, int] | None:
+        """Of an element to which a function of the program's gave a pointer: its return, the steps
+        behind the number of the element, what was before that, and the array, where what is read
+        lies out of that."""
+        steps = history(at_hit(self.core, hit), at, mem.base or "", hit.registers)
+        call = insn_at(self.core, steps[-1].at) if steps and steps[-1].kind == "call" else None
+        inside = self._own_called(call) if call is not None else None
+        plain = all(one.kind in ("load", "store", "copy") for one in steps[:-1])
+        if call is None or inside is None or not plain or self._left < 2:
+            return None
+        came = await self._left_by(call, inside, Bound())
+        gave = came[0][1] if came is not None else None
+        if gave is None or came is None:
+            return None
+        if gave.registers.get("rax") != hit.registers.get(mem.base or ""):
+            return None
+        moment, out = at_hit(self.core, gave), replace(mem, base="rax")
+        kept = element(moment, gave.registers["rip"], out, gave.registers)
+        return (gave, kept.steps, came[1], kept.array) if kept is not None else None
 
 
 def sums(insn: Instruction) -> bool:
