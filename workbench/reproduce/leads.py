@@ -307,8 +307,9 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
     last = core.region((found.address or 0) - 1 & ~0xFFF)
     behind = last is not None and "w" in last.perms
     array = part.array if part is not None else base or 0
+    element = part.at if part is not None and part.at else thread.pc
     room = (
-        Lead(row="index", page=found.address if behind else None, array=array)
+        Lead(row="index", page=found.address if behind else None, array=array, element=element)
         if by_index and (behind or kind_of(core, array) == "heap") else None
     )  # fmt: skip
     lead = from_steps(core, row, steps)
@@ -338,7 +339,7 @@ def _access(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
             return room
         if other and any(_adds_another(core, step) for step in steps):
             return room
-        return replace(lead, array=array)
+        return replace(lead, array=array, element=element)
     page = found.address if value > 1 << 20 else None
     if kind_of(core, value) != "unmapped":
         page = _was_mapped(core, page, "none", "file", "anonymous")

@@ -16,6 +16,8 @@ Way = tuple[int, Kept]
 """A register or a cell of the frame, as it is right before the instruction with that index."""
 IF_NULL, IF_NOT = ("je", "jz"), ("jne", "jnz")
 _WIDENS = ("cdqe", "cdq", "cwde")
+_DOUBLES = ("cdq", "cqo")
+"""What puts the sign of one register into another, and leaves both (Intel SDM 2A, CWD)."""
 _COPIES = 4
 _SCALES = ("cdqe", "movsxd", "shl", "sal", "imul")
 
@@ -53,6 +55,8 @@ def made_of(
             if insn.mnemonic == "lea" and insn.operands[1].mem is not None:
                 mem = insn.operands[1].mem
                 sources = {name for name in (mem.base, mem.index) if name in FAMILY}
+            elif insn.mnemonic in _DOUBLES:
+                sources = {"rax"}
             elif not insn.mnemonic.startswith("mov"):
                 sources.add(place)
             ways += [(index, one) for one in sources if one]

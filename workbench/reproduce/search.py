@@ -18,6 +18,7 @@ from workbench.reproduce.locks import Locks
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
 from workbench.reproduce.moment import before, frame_of, wrote
+from workbench.reproduce.narrowed import narrow_beside
 from workbench.reproduce.nulls import Nulls
 from workbench.reproduce.observing import (
     COUNTS,
@@ -94,7 +95,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         step = step or await self._never_in_its_call(lead)
         asked = step is not None and step.kind is OriginKind.TRUNCATED  # where its size was, too
         if lead.row == "index" and lead.array and not (asked or _fell(lead)):  # it may be right
-            step = await self._too_small(lead) or step
+            step = await self._too_small(lead) or step or await self._grown(lead)
         if step is None and lead.row in ("pointer", "code pointer"):
             at, cell = lead.end.at if lead.end is not None else 0, 0
             for place in lead.cells[:1]:
@@ -125,6 +126,25 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
         if self._releases and step.kind is OriginKind.COMPUTED and not self._moved_on(step):
             return None  # a member's address, or a base's, is right until somebody releases it
         return step
+
+    async def found_narrowed(self, lead: Lead | None) -> Origin | None:
+        """Who stored a number in a member too narrow for it, which led away from what its object
+        points to."""
+        element, array = (lead.element, lead.array) if lead is not None else (0, 0)
+        load = narrow_beside(self.core, element, array)
+        step = (await self._kept_narrow(load, Bound()))[0] if load is not None else None
+        if step is None or step.kind is not OriginKind.TRUNCATED:
+            return None
+        return origin_of(step, [step, *self._used()])
+
+    async def _grown(self, lead: Lead) -> OriginStep | None:
+        """See `_outgrown`, of the element that a lead tells of."""
+        read = await self._read(lead.element, Bound()) if lead.element and self._left > 2 else None
+        if read is None:
+            return None
+        hit, at, mem = self._apart(*read[:3])
+        index, _ = self._index_of(hit, mem, read[3])
+        return await self._outgrown(hit, at, index) if index else None
 
     def _moved_on(self, step: OriginStep) -> bool:
         """Whether an address took the place of the one that it was computed from, which was right:

@@ -57,6 +57,7 @@ class Lead(Struct, frozen=True, kw_only=True):
     stack_block: bool = False  # the cell lies on the stack and every write counts
     compared: bool = False  # a check compared the two cells
     array: int = 0  # where that begins which an index led out of
+    element: int = 0  # where it did: the instruction that came to what is none of its elements
     length: Step | None = None  # the load of what an index, its value, was not less than
     ends: bool = False  # that index is an end, which may be as large as the length
     steps: tuple[Step, ...] = ()  # of the slice that ended at ``end``

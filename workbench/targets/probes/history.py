@@ -83,11 +83,13 @@ def argument(core: Dump, caller: cfi.Caller, register: str) -> tuple[int | None,
 
 
 class Part(NamedTuple):
-    """What made a sum bad, the steps behind it, and the pointer that the sum set out from."""
+    """What made a sum bad, the steps behind it, the pointer that the sum set out from, and the
+    instruction that read an element there; 0 for the one that failed."""
 
     kind: str
     steps: list[Step]
     array: int = 0
+    at: int = 0
 
 
 def culprit(core: Dump, pc: int, register: str, registers: Mapping[str, int]) -> Part | None:
@@ -265,7 +267,7 @@ def _leading_out(
         if name and start and far and cell and leaves_block(slicer.core, start, cell):
             steps = explain_at(slicer, name, far, end, unsure=True)
             unseen = [Step("defined", read, name, "", value=far)]
-            return Part("element", handed_on(slicer.core, *at, steps) or unseen, start)
+            return Part("element", handed_on(slicer.core, *at, steps) or unseen, start, read)
     return None
 
 
