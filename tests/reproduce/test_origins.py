@@ -1091,6 +1091,16 @@ TOLD = {
     "SUM_IN_ANOTHER_ORDER": ("-O2",),
     "GUARDED_FROM_THE_FIRST": ("-O0",),
     "MADE_IN_EACH_ROUND_WITHOUT_A_CALL": ("-O1",),
+    "HOOKED_BEFORE_THEY_WERE_SET": ("-O0",),
+    "LED_IN_FRONT_BY_A_FUNCTION": ("-O0",),
+    "LED_AWAY_BY_A_SHORT": ("-O0",),
+    "LED_DOWN_ON_PURPOSE": ("-O0",),
+    "SAID_TO_HAVE_MORE_ROWS": ("-O0",),
+    "FILLED_OVER_ITS_FUNCTION": ("-O0",),
+    "STILL_IN_ITS_CHAIN": ("-O0",),
+    "PRINTED_OVER_ITS_LINK": ("-O0",),
+    "CLEARED_WHERE_IT_WAS_TAKEN": ("-O2",),
+    "KEPT_FROM_A_TEXT_THAT_WENT": ("-O2",),
 }
 
 
@@ -1128,7 +1138,7 @@ async def test_the_line_is_told_or_left_open(name: str) -> None:
     source = getattr(told_sources, name)
     lang = "rs" if "fn main()" in source else "cpp" if _OF_CPP.search(source) else "c"
     path = build(source, "-g", *TOLD[name], lang=lang)
-    hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING",
+    hang = ("JUMPED", "SIGNALLED", "RING_OF_A_FREED_NODE", "MADE_AS_A_RING", "STILL_IN_ITS_CHAIN",
             "LOCKED_FOR_ITS_CALLER", "PUT_IN_TWICE", "LOCKED_AS_THEY_CAME",
             "LOCKED_AGAINST_THE_ORDER", "PRICED_BEFORE_IT_COUNTED",
             "TRIED_FOR_THE_OTHER", "GUARDED_AS_THEY_CAME",

@@ -16448,3 +16448,538 @@ int main(void)
 
 # Where its constructor is inlined, too: what had been there before was another's.
 MADE_IN_EACH_ROUND_WITHOUT_A_CALL = MADE_IN_EACH_ROUND_BY_ITSELF
+
+# A function's address copied from where it was set for good afterwards, by a call of its own.
+HOOKED_BEFORE_THEY_WERE_SET = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+struct codec { int (*open)(int); int (*close)(int); };
+struct stream { const char *name; struct codec codec; int level; };
+static struct stream *streams[8];
+static int used;
+static struct codec plain;
+
+static int up(int level) { return level + 1; }
+static int down(int level) { return level - 1; }
+
+static void set_up_codecs(void)
+{
+    plain.open = up;
+    plain.close = down;
+}
+
+static struct stream *add_stream(const char *name, int level)
+{
+    struct stream *s = malloc(sizeof *s);
+    s->name = name;
+    s->level = level;
+    s->codec = plain; /* told: read-early */
+    streams[used++] = s;
+    return s;
+}
+
+static int open_all(int level)
+{
+    for (int i = 0; i < used; i++)
+        level = streams[i]->codec.open(level) * streams[i]->level;
+    return level;
+}
+
+int main(void)
+{
+    struct stream *first = add_stream("first", 2);
+    set_up_codecs();
+    add_stream("second", 3);
+    printf("%s %d\n", first->name, open_all(5));
+    return 0;
+}
+"""
+
+# An element in front of its array, to which a function of its own leads.
+LED_IN_FRONT_BY_A_FUNCTION = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM 16
+struct entry { char *text; int level; };
+struct journal { struct entry entries[ROOM]; signed char newest; int total; };
+
+static void note(struct journal *j, int level, const char *text)
+{
+    struct entry *e = &j->entries[(unsigned)j->total % ROOM];
+    free(e->text);
+    e->text = strdup(text);
+    e->level = level;
+    j->total++;
+    j->newest++; /* told: truncated */
+}
+
+static const struct entry *back(const struct journal *j, int by)
+{
+    int at = (j->newest - 1 - by) % ROOM;
+    return &j->entries[at];
+}
+
+static size_t longest(const struct journal *j)
+{
+    size_t most = 0;
+    for (int i = 0; i < ROOM && i < j->total; i++) {
+        const struct entry *e = back(j, i);
+        size_t n = strlen(e->text);
+        if (n > most && e->level < 9) most = n;
+    }
+    return most;
+}
+
+int main(void)
+{
+    struct journal *j = calloc(1, sizeof *j);
+    char text[64];
+    for (int i = 0; i < 141; i++) {
+        snprintf(text, sizeof text, "entry %d", i);
+        note(j, i % 4, text);
+    }
+    printf("%zu\n", longest(j));
+    return 0;
+}
+"""
+
+# A row's length that its member has no room for.
+LED_AWAY_BY_A_SHORT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plane { unsigned short wide, high; short pitch; unsigned char *bytes; };
+
+static struct plane *plane(int wide, int high)
+{
+    struct plane *p = malloc(sizeof *p);
+    p->wide = wide;
+    p->high = high;
+    p->pitch = (wide * 4 + 31) & ~31; /* told: truncated */
+    p->bytes = calloc((size_t)high, (wide * 4 + 31) & ~31);
+    return p;
+}
+
+static unsigned char *pixel(const struct plane *p, int x, int y)
+{
+    return p->bytes + y * p->pitch + x * 4;
+}
+
+static void fill(struct plane *p, int value)
+{
+    for (int y = 0; y < p->high; y++)
+        for (int x = 0; x < p->wide; x++)
+            memset(pixel(p, x, y), value, 4);
+}
+
+int main(void)
+{
+    struct plane *small = plane(500, 30), *large = plane(8800, 50);
+    fill(small, 1);
+    fill(large, 2);
+    printf("%d\n", pixel(large, 9, 9)[1] + small->wide);
+    return 0;
+}
+"""
+
+# A pixel that lies below where its rows begin, as it is meant to in a picture that stands on its
+# head.
+LED_DOWN_ON_PURPOSE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+struct picture { int wide, high; short pitch; unsigned char *top, *bytes; };
+
+static struct picture *picture(int wide, int high)
+{
+    struct picture *p = malloc(sizeof *p);
+    p->wide = wide;
+    p->high = high;
+    p->pitch = -(wide * 4);
+    p->bytes = calloc(high, wide * 4);
+    p->top = p->bytes + (high - 1) * wide * 4;
+    return p;
+}
+
+static unsigned char *pixel(const struct picture *p, int x, int y)
+{
+    return p->top + y * p->pitch + x * 4;
+}
+
+int main(int count, char **words)
+{
+    struct picture *p = picture(200, 300 + count);
+    for (int y = 0; y < 3000; y++)
+        for (int x = 0; x < p->wide; x++)
+            pixel(p, x, y)[1] = 7;
+    printf("%d\n", p->bytes[3] + (words == NULL));
+    return 0;
+}
+"""
+
+# A count that became more than its array was made for, by which a pointer was read behind it.
+SAID_TO_HAVE_MORE_ROWS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+
+struct table { int rows, columns; double **row; };
+
+static struct table *make(int rows, int columns)
+{
+    struct table *t = malloc(sizeof *t);
+    t->rows = rows;
+    t->columns = columns;
+    t->row = malloc(rows * sizeof *t->row);
+    for (int i = 0; i < rows; i++)
+        t->row[i] = calloc(columns, sizeof **t->row);
+    return t;
+}
+
+static struct table *turned(const struct table *t)
+{
+    struct table *to = make(t->columns, t->rows);
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < t->columns; j++)
+            to->row[j][i] = t->row[i][j];
+    to->rows = t->rows; /* told */
+    return to;
+}
+
+static double sum(const struct table *t)
+{
+    double total = 0;
+    for (int i = 0; i < t->rows; i++)
+        for (int j = 0; j < 2; j++)
+            total += t->row[i][j];
+    return total;
+}
+
+int main(void)
+{
+    struct table *t = make(700, 3);
+    for (int i = 0; i < 700; i++)
+        t->row[i][i % 3] = i;
+    printf("%g\n", sum(t));
+    printf("%g\n", sum(turned(t)));
+    return 0;
+}
+"""
+
+# A text that ran over the address of a function, in an object that who calls it had had filled.
+FILLED_OVER_ITS_FUNCTION = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct packet { uint8_t data[512]; size_t len; };
+struct name { char text[64]; uint8_t used; };
+struct record { struct name name; int (*show)(const struct record *); int type; };
+
+static void put(struct name *n, const uint8_t *part, int len)
+{
+    memcpy(n->text + n->used, part, len); /* told */
+    n->used += len;
+    n->text[n->used++] = '.';
+}
+
+static void read_name(const struct packet *p, size_t at, struct name *out)
+{
+    while (p->data[at]) {
+        put(out, p->data + at + 1, p->data[at]);
+        at += p->data[at] + 1;
+    }
+}
+
+static int show(const struct record *r) { return printf("%s\n", r->name.text); }
+
+static size_t part(struct packet *p, const char *text)
+{
+    size_t at = p->len, n = strlen(text);
+    p->data[p->len++] = n;
+    memcpy(p->data + p->len, text, n);
+    p->len += n;
+    return at;
+}
+
+int main(void)
+{
+    struct packet *p = calloc(1, sizeof *p);
+    size_t host = part(p, "example");
+    p->data[p->len++] = 0;
+    size_t second = part(p, "a-rather-long-part-of-a-host-in-a-rack");
+    part(p, "another-long-part-of-the-same-data-centre");
+    p->data[p->len++] = 0;
+    struct record *r = calloc(2, sizeof *r);
+    r[0].show = r[1].show = show;
+    read_name(p, host, &r[0].name);
+    r[0].show(&r[0]);
+    read_name(p, second, &r[1].name);
+    r[1].show(&r[1]);
+    return 0;
+}
+"""
+
+# A node that its chain still led to when its memory was given out again: put in once more, it makes
+# rings, one after another.
+STILL_IN_ITS_CHAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS 8
+struct node { char key[16]; char *value; struct node *chain, *newer, *older; };
+struct cache { struct node *buckets[BUCKETS], *newest, *oldest; int size, room; };
+
+static unsigned slot(const char *key)
+{
+    unsigned h = 5381;
+    while (*key) h = h * 33 + (unsigned char)*key++;
+    return h % BUCKETS;
+}
+
+static void unlink_use(struct cache *c, struct node *n)
+{
+    if (n->newer) n->newer->older = n->older; else c->newest = n->older;
+    if (n->older) n->older->newer = n->newer; else c->oldest = n->newer;
+    n->newer = n->older = NULL;
+}
+
+static void push_use(struct cache *c, struct node *n)
+{
+    n->older = c->newest;
+    if (c->newest) c->newest->newer = n; else c->oldest = n;
+    c->newest = n;
+}
+
+static void evict(struct cache *c)
+{
+    struct node *n = c->oldest;
+    unsigned at = slot(n->key);
+    if (c->buckets[at] == n)
+        c->buckets[at] = n->chain;
+    unlink_use(c, n);
+    free(n->value);
+    free(n); /* told: freed */
+    c->size--;
+}
+
+static const char *get(struct cache *c, const char *key)
+{
+    for (struct node *n = c->buckets[slot(key)]; n; n = n->chain)
+        if (!strcmp(n->key, key)) {
+            unlink_use(c, n);
+            push_use(c, n);
+            return n->value;
+        }
+    return NULL;
+}
+
+static void put(struct cache *c, const char *key, const char *value)
+{
+    if (c->size == c->room) evict(c);
+    struct node *n = calloc(1, sizeof *n);
+    snprintf(n->key, sizeof n->key, "%s", key);
+    n->value = strdup(value);
+    n->chain = c->buckets[slot(key)];
+    c->buckets[slot(key)] = n;
+    push_use(c, n);
+    c->size++;
+}
+
+int main(void)
+{
+    struct cache c = {{0}, NULL, NULL, 0, 12};
+    char key[16], value[300];
+    for (int i = 0; i < 60; i++) {
+        snprintf(key, sizeof key, "k%d", i);
+        memset(value, 'a' + i % 26, sizeof value - 1);
+        value[sizeof value - 1 - i] = 0;
+        put(&c, key, value);
+        for (int j = 0; j < i; j += 5) {
+            snprintf(key, sizeof key, "k%d", j);
+            const char *v = get(&c, key);
+            if (v && v[0] == '!') puts(v);
+        }
+    }
+    printf("%d\n", c.size);
+    return 0;
+}
+"""
+
+# A link that a text was written over byte by byte, which made it lead astray with its first one.
+PRINTED_OVER_ITS_LINK = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct shape { int kind; char label[20]; struct shape *next; double x, y; };
+static struct shape *shapes;
+
+static struct shape *add(int kind, double x, double y)
+{
+    struct shape *s = calloc(1, sizeof *s);
+    s->kind = kind;
+    s->x = x;
+    s->y = y;
+    s->next = shapes;
+    shapes = s;
+    return s;
+}
+
+static void name(struct shape *s, const char *what)
+{
+    sprintf(s->label, "%s at %.1f,%.1f", what, s->x, s->y); /* told */
+}
+
+static double area(void)
+{
+    double sum = 0;
+    for (struct shape *s = shapes; s; s = s->next)
+        sum += s->kind * s->x * s->y;
+    return sum;
+}
+
+int main(void)
+{
+    name(add(1, 2, 3), "box");
+    name(add(2, 1, 1), "disc");
+    name(add(3, 100.5, 200.25), "triangle");
+    name(add(1, 4, 4), "dot");
+    printf("%g\n", area());
+    return 0;
+}
+"""
+
+# A slot that is cleared right behind its being read, in a loop: whoever put less there, or came for
+# more, is to blame.
+CLEARED_WHERE_IT_WAS_TAKEN = r"""
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLOTS 200
+struct packet { int id; char *text; };
+struct queue { struct packet *slots[SLOTS]; uint8_t in, out; int held; };
+
+static int put(struct queue *q, struct packet *p)
+{
+    if (q->held == SLOTS) return -1;
+    q->slots[q->in % SLOTS] = p;
+    q->in++;
+    q->held++;
+    return 0;
+}
+
+static struct packet *get(struct queue *q)
+{
+    if (!q->held) return NULL;
+    struct packet *p = q->slots[q->out];
+    q->slots[q->out] = NULL;
+    q->out = (q->out + 1) % SLOTS;
+    q->held--;
+    return p;
+}
+
+static struct packet *packet(int id)
+{
+    struct packet *p = malloc(sizeof *p);
+    p->id = id;
+    p->text = malloc(24);
+    snprintf(p->text, 24, "packet %d", id);
+    return p;
+}
+
+int main(void)
+{
+    struct queue *q = calloc(1, sizeof *q);
+    size_t bytes = 0;
+    for (int i = 0; i < 700; i++) {
+        put(q, packet(i));
+        if (i % 3 == 2)
+            for (int j = 0; j < 3; j++) {
+                struct packet *p = get(q);
+                bytes += strlen(p->text);
+                free(p->text);
+                free(p);
+            }
+    }
+    printf("%zu\n", bytes);
+    return 0;
+}
+"""
+
+# A pointer that a function gave, into a block that malloc had mapped for itself and unmapped since.
+KEPT_FROM_A_TEXT_THAT_WENT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pair { const char *name, *value; };
+struct settings { char *text; struct pair pairs[32]; int n; };
+struct logger { const char *prefix; const char *level; FILE *to; };
+
+static void parse(struct settings *s)
+{
+    s->n = 0;
+    for (char *line = strtok(s->text, "\n"); line; line = strtok(NULL, "\n")) {
+        char *eq = strchr(line, '=');
+        if (!eq) continue;
+        *eq = 0;
+        s->pairs[s->n].name = line;
+        s->pairs[s->n].value = eq + 1;
+        s->n++;
+    }
+}
+
+static const char *value(const struct settings *s, const char *name)
+{
+    for (int i = 0; i < s->n; i++)
+        if (!strcmp(s->pairs[i].name, name)) return s->pairs[i].value;
+    return "";
+}
+
+static void reload(struct settings *s, const char *text)
+{
+    free(s->text); /* told: freed */
+    size_t n = strlen(text) + 1;
+    s->text = malloc(n);
+    memcpy(s->text, text, n);
+    parse(s);
+}
+
+static void log_line(const struct logger *l, const char *text)
+{
+    fprintf(l->to, "%s[%s] %s\n", l->prefix, l->level, text);
+}
+
+static char *filler(size_t n, const char *tail)
+{
+    char *t = malloc(n + strlen(tail) + 2);
+    memset(t, '#', n);
+    t[n] = '\n';
+    strcpy(t + n + 1, tail);
+    return t;
+}
+
+int main(void)
+{
+    struct settings s = {0};
+    char *first = filler(400000, "prefix=app: \nlevel=info\nsize=3");
+    char *second = filler(200, "prefix=app2: \nlevel=debug\nsize=9");
+    reload(&s, first);
+    struct logger l = {value(&s, "prefix"), value(&s, "level"), stdout};
+    log_line(&l, "started");
+    reload(&s, second);
+    log_line(&l, "reloaded");
+    printf("%s\n", value(&s, "size"));
+    free(first);
+    free(second);
+    return 0;
+}
+"""
