@@ -1101,6 +1101,10 @@ TOLD = {
     "PRINTED_OVER_ITS_LINK": ("-O0",),
     "CLEARED_WHERE_IT_WAS_TAKEN": ("-O2",),
     "KEPT_FROM_A_TEXT_THAT_WENT": ("-O2",),
+    "TAKEN_OUT_OF_A_TABLE": ("-O2",),
+    "TAKEN_OUT_OF_A_TREE": ("-O0",),
+    "TAKEN_OUT_BY_A_MOVE": ("-Copt-level=0",),
+    "NEVER_IN_ITS_TABLE": ("-O0",),
 }
 
 

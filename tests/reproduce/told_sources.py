@@ -16983,3 +16983,171 @@ int main(void)
     return 0;
 }
 """
+
+# What is looked up is in the container no more: who took it out of a hash table.
+TAKEN_OUT_OF_A_TABLE = r"""
+#include <cstdio>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+struct Item {
+    std::string name;
+    int stock;
+    double price;
+    std::vector<int> waiting;
+};
+
+struct Line {
+    std::string sku;
+    int count;
+};
+
+struct Order {
+    int id;
+    std::vector<Line> lines;
+    bool done = false;
+};
+
+class Shop {
+    std::unordered_map<std::string, Item> items_;
+    std::vector<Order> orders_;
+
+public:
+    void stock(const std::string &sku, const std::string &name, int n, double price) {
+        items_[sku] = Item{name, n, price, {}};
+    }
+    int order(std::vector<Line> lines) {
+        int id = (int)orders_.size() + 1;
+        for (const Line &l : lines) {
+            auto it = items_.find(l.sku);
+            if (it == items_.end())
+                return 0;
+            it->second.waiting.push_back(id);
+        }
+        orders_.push_back({id, std::move(lines)});
+        return id;
+    }
+    void withdraw_empty() {
+        for (auto it = items_.begin(); it != items_.end();) {
+            if (it->second.stock == 0)
+                it = items_.erase(it); /* told: taken-out */
+            else
+                ++it;
+        }
+    }
+    double ship(Order &o) {
+        double sum = 0;
+        for (const Line &l : o.lines) {
+            Item &item = items_.find(l.sku)->second;
+            int n = l.count < item.stock ? l.count : item.stock;
+            item.stock -= n;
+            sum += n * item.price;
+        }
+        o.done = true;
+        return sum;
+    }
+    double ship_all() {
+        double sum = 0;
+        for (Order &o : orders_)
+            if (!o.done)
+                sum += ship(o);
+        return sum;
+    }
+};
+
+int main() {
+    Shop shop;
+    shop.stock("A1", "anvil", 3, 40);
+    shop.stock("B2", "bucket", 9, 4.5);
+    shop.stock("C3", "candle", 5, 0.8);
+    shop.order({{"A1", 3}, {"B2", 2}});
+    printf("%.2f\n", shop.ship_all());
+    shop.order({{"C3", 1}});
+    shop.order({{"B2", 1}, {"A1", 1}});
+    shop.withdraw_empty();
+    printf("%.2f\n", shop.ship_all());
+}
+"""
+
+# The same of a tree, for the last time that it was there.
+TAKEN_OUT_OF_A_TREE = r"""
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+struct Seat { std::string who; int row; };
+struct Hall {
+    std::map<int, Seat> seats;
+    std::vector<int> reserved;
+    void sell(int number, const char *who) { seats[number] = {who, number / 10}; }
+    void cancel(int number) { seats.erase(number); }
+    void move(int from, int to) {
+        auto one = seats.at(from);
+        seats.erase(from); /* told: taken-out */
+        seats[to] = one;
+    }
+    int row(int number) { return seats.at(number).row; }
+};
+int main() {
+    Hall hall;
+    for (int n = 10; n < 40; n += 7) {
+        hall.sell(n, "someone");
+        hall.reserved.push_back(n);
+    }
+    hall.cancel(24);
+    hall.sell(24, "another");
+    hall.move(24, 25);
+    hall.cancel(10);
+    hall.reserved.erase(hall.reserved.begin());
+    int sum = 0;
+    for (int n : hall.reserved)
+        sum += hall.row(n);
+    printf("%d\n", sum);
+}
+"""
+
+# The same of a table of Rust's, which counts an element before it stores it.
+TAKEN_OUT_BY_A_MOVE = r"""
+use std::collections::{HashMap, HashSet};
+struct Jobs { open: HashMap<String, u32>, done: HashSet<u64> }
+impl Jobs {
+    fn finish(&mut self, name: &str) -> u32 {
+        let n = self.open.remove(name).unwrap(); // told: taken-out
+        self.done.insert(n as u64);
+        n
+    }
+    fn weight(&self, name: &str) -> u32 { self.open[name] * 2 }
+}
+fn main() {
+    let mut j = Jobs { open: HashMap::new(), done: HashSet::new() };
+    for (i, n) in ["wash", "dry", "fold"].iter().enumerate() {
+        j.open.insert(n.to_string(), i as u32 + 1);
+    }
+    j.finish("dry");
+    j.open.insert("dry".to_string(), 9);
+    println!("{}", j.weight("dry"));
+    j.finish("dry");
+    j.open.insert("press".to_string(), 4);
+    println!("{}", j.weight("dry"));
+}
+"""
+
+# Nobody took out what was never there.
+NEVER_IN_ITS_TABLE = r"""
+#include <cstdio>
+#include <string>
+#include <unordered_map>
+std::unordered_map<std::string, int> ages;
+static void forget(const std::string &who) { ages.erase(who); }
+static int *age(const std::string &who) {
+    auto it = ages.find(who);
+    return &it->second;
+}
+int main() {
+    ages["ann"] = 4; ages["bob"] = 5; ages["cyd"] = 6;
+    forget("bob");
+    printf("%d\n", *age("ann"));
+    printf("%d\n", *age("bert"));
+}
+"""

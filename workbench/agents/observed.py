@@ -83,6 +83,8 @@ _ADVICE = {
     "holds it as wide as it is.",
     "cleared": "Let {place} clear it once nobody uses it any more, or let its users take that it "
     "may be gone.",
+    "taken-out": "Let {place} take it out once nobody looks it up any more, or let who looks it "
+    "up take that it may be gone.",
     "never-set": "Set what {place} makes before it is used.",
     "allocated-too-small": "Let {place} allocate what is used, or use what it allocated.",
     "unmapped": "Let nothing use the memory once {place} has unmapped or moved it.",

@@ -18,6 +18,7 @@ class OriginKind(StrEnum):
     TRUNCATED = "truncated"  # a value was stored that had lost its upper part
     COMPUTED = "computed"  # the wrong value was worked out and stored here
     CLEARED = "cleared"  # a good value was replaced by null
+    TAKEN_OUT = "taken-out"  # out of the container in which it was looked up then
     NEVER_SET = "never-set"  # allocated here, and nothing ever wrote the cell
     ALLOCATED = "allocated"  # the block's birth: a step on the way, seldom an origin
     TOO_SMALL = "allocated-too-small"

@@ -18,6 +18,7 @@ import gdb
 from inside import anchors
 from inside.forks import Forks, keep_libraries
 from inside.holds import Holds
+from inside.lookups import looked_up
 from inside.stacks import frames, number, quiet, registers, variables
 from inside.watches import Watches
 
@@ -186,6 +187,8 @@ class Run(Watches):
                     address = "(unsigned long)$_siginfo._sifields._sigfault.si_addr"
                     made["address"] = number(address)
             if ask["core"]:
+                with contextlib.suppress(Exception):
+                    made["looked"] = looked_up(made["frames"])
                 with contextlib.suppress(gdb.error):
                     quiet("generate-core-file " + ask["core"])
                     made["core"] = ask["core"]

@@ -27,6 +27,8 @@ _ALLOCATOR = re.compile(
 _LIBRARYS = re.compile(r"^(?:__libc_|__GI___libc_|__)?(?:malloc|free|calloc|realloc)_?\w*$")
 """Names of the C library's own, which begin as those of many a program's functions."""
 
+_DEPENDENCIES = "/rust/deps/"
+"""Where Rust's standard library is built with what it uses of others (hashbrown, gimli)."""
 SIZES = {"malloc": "rdi", "realloc": "rsi", "calloc": "rdi", "Znwm": "rdi", "Znam": "rdi",
          "alloc": "rdi"}  # fmt: skip
 """Where an allocating function takes its size, by the last part of its name."""
@@ -40,7 +42,7 @@ def is_own(frame: Frame) -> bool:
         return False
     if frame.file is None:
         return not is_runtime_name(name)
-    system = frame.file.startswith(("/usr/include/", "/usr/lib/", "/rustc/"))
+    system = frame.file.startswith(("/usr/include/", "/usr/lib/", "/rustc/", _DEPENDENCIES))
     return not (system or is_library_namespace(name) or is_runtime_source(frame))
 
 
@@ -48,8 +50,10 @@ def is_astray(frame: Frame) -> bool:
     """A function of the program's, by its name, at a header's line, that of what was inlined into
     it, or at none."""
     name = frame.function or ""
+    if frame.file is None or frame.file.startswith(_DEPENDENCIES):
+        return False
     own_name = not is_library_namespace(name) and is_own(replace(frame, file=None))
-    return frame.file is not None and own_name and not (is_own(frame) and frame.line)
+    return own_name and not (is_own(frame) and frame.line)
 
 
 def is_nameless(frame: Frame) -> bool:

@@ -133,7 +133,10 @@ class Runs:
             if seen.outcome.crashed:
                 self._holds = await asyncio.to_thread(holds_of, core, seen.outcome)
             search = Search(core, Observed(id, seen.outcome), self)
-            origin = await search.found_null() or await search.found_narrowed(lead)
+            origin = (
+                await search.found_missing() or await search.found_null()
+                or await search.found_narrowed(lead)
+            )  # fmt: skip
             if origin is None and lead is not None:
                 origin = await search.find(lead)
                 if origin and await self._is_another(search, origin, lead, seen.outcome):

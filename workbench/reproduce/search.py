@@ -15,6 +15,7 @@ from workbench.reproduce.blocks import Blocks
 from workbench.reproduce.inputs import Inputs
 from workbench.reproduce.leads import THROWN, overrun
 from workbench.reproduce.locks import Locks
+from workbench.reproduce.lookups import Lookups
 from workbench.reproduce.loops import begins, builds_up, made_ring, spends
 from workbench.reproduce.makers import asks_for_null, is_asked_for_null, returns
 from workbench.reproduce.moment import before, frame_of, wrote
@@ -52,7 +53,7 @@ _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Inputs, Tags, Writes, Blocks, References, Locks, Nulls, Preserved):
+class Search(Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls, Preserved):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:

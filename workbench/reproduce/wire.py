@@ -38,6 +38,23 @@ class Hold(Struct, frozen=True):
     each: bool = False
 
 
+class Lookup(Struct, frozen=True, kw_only=True):
+    """A container and a key of it (hex), as `inside.lookups` finds and reads them: ``address`` is
+    its count's; an element's key lies ``offset`` bytes behind where that begins, a number of
+    ``size`` bytes, else a ``text`` whose address and length lie so far behind it."""
+
+    kind: str  # tree | chain | table
+    frame: int  # of the stack that asked
+    address: int
+    key: str
+    start: int
+    offset: int
+    size: int
+    text: tuple[int, ...] = ()
+    mask: int = 0
+    stride: int = 0
+
+
 class Request(Struct, frozen=True, kw_only=True):
     """One run of the file ``program``. ``arguments`` is the quoted command line behind it,
     redirection included; ``blocks`` are addresses whose heap blocks' birth and death are told,
@@ -72,6 +89,7 @@ class Request(Struct, frozen=True, kw_only=True):
     skip: dict[str, int] = {}  # so many hits of a watch are only counted
     before: dict[str, int] = {}  # what was seen until this hit of a watch is told, too
     reads: bool = False  # reads of the cells are told too, and writes of the value that was there
+    lookup: Lookup | None = None  # whether it is held is told at each write of the cell "N"
 
 
 class Variable(Struct, frozen=True):
@@ -110,6 +128,7 @@ class Hit(Struct, frozen=True, kw_only=True):
     untyped: tuple[int, ...] = ()  # of functions that know no type of what they take or give
     gives: tuple[int, ...] = ()  # of a birth: of those that know no type of what they give
     words: tuple[int, ...] = ()  # of a block: its first ones
+    held: int = -1  # whether the key that is looked up is there: 1, 0; -1 not known
     variables: tuple[Variable, ...] = ()
     """The function's, of the point ``L``, that bounds others; of ``M`` what its pointers are to."""
 
@@ -137,6 +156,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     totals: dict[str, int] = {}
     events: tuple[Hit, ...] = ()
+    looked: tuple[Lookup, ...] = ()  # what the failing statement looked up, and found not
 
     @property
     def forced(self) -> bool:

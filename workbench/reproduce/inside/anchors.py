@@ -54,6 +54,8 @@ class Anchors:
                     one[name] = self.there(one[name])
         for name in ("blocks", "late", "pages", "locks"):
             request[name] = [self.there(one) for one in request[name]]
+        for name in ("address", "start", "mask") if request["lookup"] else ():
+            request["lookup"][name] = self.there(request["lookup"][name])
         request["until"] = self.there(request["until"])
 
     def told(self, value):

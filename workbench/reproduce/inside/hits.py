@@ -8,6 +8,7 @@ import re
 import struct
 
 import gdb
+from inside.lookups import held
 from inside.stacks import (
     copying,
     deleting,
@@ -38,7 +39,8 @@ class Events:
     """What was seen, in order; of each watch its first and last ones, and those before what is
     bound (``before``, by its watch the number of its hit)."""
 
-    def __init__(self, skip, before):
+    def __init__(self, skip, before, lookup=None):
+        self.lookup = lookup  # what may be held where a count is written
         self.count, self.rows, self.totals, self.walked, self.skip = 0, {}, {}, {}, skip
         self.before, self.kept = before, {}
 
@@ -69,6 +71,8 @@ class Events:
             row["owned"] = owning() if watch == "block" and kind != "alloc" else []
             row["gives"] = untyped(gives=True) if kind == "alloc" else []
             row["stack"] = stack_bytes(values["rsp"]).hex()
+            if self.lookup is not None and watch == "N":
+                row["held"] = held(self.lookup)
         rows.append(row)
         if self.before.get(watch) == total:
             self.kept = {name: len(known) for name, known in self.rows.items()}

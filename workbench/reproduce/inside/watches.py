@@ -47,7 +47,8 @@ class Watches:
     """All of one run; ``stops`` says by a breakpoint's number what a stop at it is told as."""
 
     def __init__(self, request):
-        self.request, self.events = request, Events(request["skip"], request["before"])
+        self.request = request
+        self.events = Events(request["skip"], request["before"], request["lookup"])
         self.notes, self.placed, self.stops = [], [], {}
         self._answered = 0
 
