@@ -26,8 +26,7 @@ from workbench.targets.probes.cfi import Caller, callers, callers_of_thread
 from workbench.targets.probes.code import code_around
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
-from workbench.targets.probes.malloc.heaps import find_heaps
-from workbench.targets.probes.malloc.lists import free_chunks
+from workbench.targets.probes.malloc.lists import heaps_of
 from workbench.targets.probes.places import crashing_thread, kind_of, variable_at
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.unwind_table import function_bounds
@@ -67,10 +66,9 @@ class Blocks(Ages, Pages):
 
     def _is_free(self, address: int) -> bool:
         """Whether malloc holds what lies there as free: what it kept holds nothing."""
-        heaps = find_heaps(self.core)
-        free = free_chunks(self.core, heaps).by_start if heaps else {}
+        heaps, free = heaps_of(self.core)
         found = ((heap, heap.walk.holder(address)) for heap in heaps)
-        return any(at is not None and heap.walk.starts[at] in free for heap, at in found)
+        return any(at is not None and heap.walk.starts[at] in free.by_start for heap, at in found)
 
     async def _freed_before(
         self, seen: Observed, lead: Lead, pointer: int, bound: Bound

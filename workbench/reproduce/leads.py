@@ -143,7 +143,7 @@ def _allocator(core: Dump, thread: CoreThread, outcome: Outcome) -> Lead | None:
         cells, derived = cells_of(core, steps)
         end = steps[-1] if steps and not cells else None
         return Lead(row=FREES[1], cells=cells, end=end, derived=derived, pointer=given)
-    free = free_chunks(core, find_heaps(core)) if broken is None and rule == "header" else None
+    free = heaps_of(core)[1] if broken is None and rule == "header" else None
     cell, held = broken, None
     if free is not None and (given is not None or free.stale):
         cell = free.stale[0] + 16 if free.stale else (given or 0) - 8
@@ -398,8 +398,8 @@ def _given_to_library(
 def _set_out_from(core: Dump, steps: list[Step]) -> list[Step]:
     """How the pointer to a freed object came there that another was added up from, by what that
     object holds now."""
-    heaps = find_heaps(core) if any(step.kind == "computed" for step in steps) else ()
-    free = free_chunks(core, heaps).by_start if heaps else {}
+    computed = any(step.kind == "computed" for step in steps)
+    free = heaps_of(core)[1].by_start if computed else {}
     at = next((at for at, step in enumerate(steps) if (step.value or 0) - 16 in free), len(steps))
     return steps[at:]
 

@@ -8,7 +8,7 @@ from workbench.model.facts import Chunk, Fault, GivenBack, Heap
 from workbench.targets.dump import Dump
 from workbench.targets.identify import open_core
 from workbench.targets.probes.heap import poison_of, probe
-from workbench.targets.probes.malloc import lists
+from workbench.targets.probes.malloc import heaps
 
 STALE = """
 #include <stdio.h>
@@ -216,14 +216,14 @@ def test_pointer_to_itself_where_nothing_was_allocated() -> None:
 
 
 def test_a_heap_is_walked_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    walks, find = list[Dump](), lists.find_heaps
-    monkeypatch.setattr(lists, "find_heaps", lambda core: walks.append(core) or find(core))
+    walks, find = list[Dump](), heaps.main_arena
+    monkeypatch.setattr(heaps, "main_arena", lambda core: walks.append(core) or find(core))
     with open_core(crashed(MANY_STATES, "-O0")) as core:
         told = {probe(core, []) for _ in range(3)}
         assert (len(told), len(walks)) == (1, 1)
         probe(core, ["0x10"])
         assert len(walks) == 1
-    monkeypatch.setattr(lists, "_MOST_KEPT", 1)  # of a large one nothing stays in memory
+    monkeypatch.setattr(heaps, "_MOST_KEPT", 1)  # of a large one nothing stays in memory
     with open_core(crashed(MANY_STATES, "-O0")) as core:
         assert {probe(core, []) for _ in range(2)} == told
         assert len(walks) == 3

@@ -2,6 +2,7 @@
 
 import struct
 import time
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -128,8 +129,15 @@ class Heap(Struct):
     walk: Walk
 
 
+KEPT = WeakKeyDictionary[Dump, list[Heap]]()
+"""What was found of a dump whose heaps are not large."""
+_MOST_KEPT = 64 << 20  # bytes of heaps
+
+
 def find_heaps(core: Dump) -> list[Heap]:
     """Every heap that follows glibc's rules, the main one first."""
+    if core in KEPT:
+        return KEPT[core]
     arena = main_arena(core)
     deadline = time.thread_time() + _MAX_SECONDS
     heaps: list[Heap] = []
@@ -144,6 +152,8 @@ def find_heaps(core: Dump) -> list[Heap]:
         if heap is not None:
             heaps.append(heap)
     heaps.sort(key=lambda heap: not heap.main)
+    if sum(len(heap.span.data) for heap in heaps) <= _MOST_KEPT:
+        KEPT[core] = heaps
     return heaps
 
 

@@ -15,6 +15,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.malloc.heaps import (
     BINS,
     FASTBINS,
+    KEPT,
     TCACHE_SIZES,
     Arena,
     Heap,
@@ -52,19 +53,17 @@ class FreeChunks(Struct):
         return self.left > 0
 
 
-_kept = WeakKeyDictionary[Dump, tuple[list[Heap], FreeChunks]]()
-_MOST_KEPT = 64 << 20  # bytes of heaps
+_kept = WeakKeyDictionary[Dump, FreeChunks]()
 
 
 def heaps_of(core: Dump) -> tuple[list[Heap], FreeChunks]:
     """What `find_heaps` and `free_chunks` say, found once for a dump unless its heaps are large."""
-    found = _kept.get(core)
-    if found is None:
-        heaps = find_heaps(core)
-        found = heaps, free_chunks(core, heaps)
-        if sum(len(heap.span.data) for heap in heaps) <= _MOST_KEPT:
-            _kept[core] = found
-    return found
+    heaps, free = find_heaps(core), _kept.get(core)
+    if free is None:
+        free = free_chunks(core, heaps)
+        if core in KEPT:
+            _kept[core] = free
+    return heaps, free
 
 
 def free_chunks(core: Dump, heaps: list[Heap]) -> FreeChunks:
