@@ -76,11 +76,7 @@ class SessionStore:
                 shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, StoreError):
                 raise
-            why = error.strerror or error
-            raise StoreError(
-                f"cannot create a session in {base}: {why}; "
-                "choose another folder with --sessions-dir"
-            ) from error
+            raise StoreError(f"cannot create a session in {base}: {_why(error, base)}") from error
 
     @classmethod
     async def open(cls, folder: Path) -> "SessionStore":
@@ -377,6 +373,15 @@ def _new_folder(base: Path, stem: str) -> Path:
             continue
         return folder
     raise StoreError(f"{base} holds too many sessions of this second: try again")
+
+
+def _why(error: OSError, base: Path) -> str:
+    """What stood in the way of a session, and what to do: the secret of this machine's sessions is
+    kept elsewhere, and its disk can be full on its own."""
+    said, at = error.strerror or str(error), Path(error.filename or base)
+    if at.is_relative_to(base):
+        return f"{said}; choose another folder with --sessions-dir"
+    return f"{said}: '{at}'; it is needed beside the sessions: see to that one"
 
 
 def _fill(folder: Path) -> None:
