@@ -15,9 +15,10 @@ from workbench.targets.probes.cfi import kept_at
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.fault import faulting_access
 from workbench.targets.probes.history import history
+from workbench.targets.probes.instruction import Instruction
 from workbench.targets.probes.places import NEAR_NULL, crashing_thread
 from workbench.targets.probes.transfer import machine_of
-from workbench.targets.probes.x86 import CALLER_SAVED
+from workbench.targets.probes.x86 import CALLER_SAVED, FAMILY
 
 _CALLS = 64
 _DEEP = 4
@@ -51,11 +52,12 @@ class Preserved(Observing):
         begun = code.instructions[code.at[made]].end if made != code.start else made
         ends = {f"K{number}": one for number, one in enumerate(calls)}
         points = [Point(name, one.end) for name, one in ends.items() if one.end != begun]
+        goals = [Point(f"G{name}", one.address) for name, one in ends.items() if not one.target]
         sets = [one.end for one in code.instructions if register in one.writes
                 and one.mnemonic != "pop" and not one.is_call][:_CALLS]  # fmt: skip
         seen = await self._observe(
             "whether calls gave a register back",
-            points=(*(Point("D", at) for at in dict.fromkeys((begun, *sets))), *points),
+            points=(*(Point("D", at) for at in dict.fromkeys((begun, *sets))), *points, *goals),
         ) if self._left > 1 else None  # fmt: skip
         hits = hits_of(seen)
         first = next((hit for hit in reversed(hits) if hit.watch == "D"), None)
@@ -66,7 +68,7 @@ class Preserved(Observing):
         for was, now in pairwise(ours):
             if was.registers.get(register) == now.registers.get(register):
                 continue
-            target = ends[now.watch].target
+            target = self._goal(ends[now.watch], was) if now.watch in ends else None
             start = through_plt(self.core, target) if target is not None else None
             behind = kept_at(self.core, start, register) if start is not None else None
             if behind is not None:
@@ -79,6 +81,16 @@ class Preserved(Observing):
                 return None
             return await self._changed_in(inner, inner.start, register, deep - 1)
         return None
+
+    def _goal(self, call: Instruction, before: Hit) -> int | None:
+        """Where a call goes: that of an address in a register or a cell as the hit in front has
+        it, which stopped there."""
+        goal = call.operands[0] if call.operands else None
+        if call.target is not None or goal is None or before.address != call.address:
+            return call.target
+        cell = call.effective(goal.mem, before.registers) if goal.mem is not None else None
+        held = before.registers.get(FAMILY.get(goal.reg or "", ""))
+        return self.core.read_word(cell) if cell is not None else held
 
 
 def _outer(hit: Hit) -> int | None:
