@@ -190,7 +190,13 @@ class Blocks(Ages, Pages):
             age = await self._age(seen, hits, stored, bound) if stored is not None else None
             if stored is None and holder == 1 and len(births) > 1:
                 age = await self._age_in_register(lead.cells[0], hits, bound)
-            if age is None and len(births) > 1:
+            holders = [place.cell for place in lead.cells[holder:]]
+            lines = {(step.function, step.line) for step in (
+                self._step(seen, self._whole(seen, one, holders, end), OriginKind.FREED)
+                for one in frees
+            )}  # fmt: skip
+            # Where each of its lives ended at one line, it does not matter whose the pointer is.
+            if age is None and len(births) > 1 and not (after and len(lines) == 1):
                 guessed = lead.row != "copy" or (len(lead.cells) == 1 and lead.cells[0].base)
                 unknown = unknown or bool(holder == 1 and guessed)  # which was read then
                 continue
@@ -208,7 +214,6 @@ class Blocks(Ages, Pages):
             if after:
                 self._note_births(seen, [hit for hit in hits if hit.order < after[0].order])
                 self._note_write(seen, after[0], end)
-                holders = [place.cell for place in lead.cells[holder:]]
                 whole = self._whole(seen, after[0], holders, end)
                 if self._is_scheduled(whole) or await self._is_shared(seen, whole, stored):
                     self.aside = self._step(seen, whole, OriginKind.FREED)

@@ -13,6 +13,7 @@ from workbench.reproduce.observing import Observed, fitting, hits_of
 from workbench.reproduce.owners import innermost, is_own, own
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place
+from workbench.reproduce.stores import copies
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around
@@ -38,7 +39,7 @@ class Rooms(Sizes, Blocks):
         more than was asked for; and whether, if that is not shown, another than who stored may be
         to blame: not where the size is a constant, nor where the object says how much room there
         is, and who stored did not look."""
-        place = self._element(over)
+        place = self._element(over) or self._copied_to(over)
         if place is None or not self._may_be_heap(place[0]) or self._left <= 0:
             return None, False
         base, stride, array, (count, limits), front = place
@@ -255,6 +256,30 @@ class Rooms(Sizes, Blocks):
             ends = (at + size - known for at, size in limits if at)
             front = max(ends, default=0) if within else 0
             return known, stride, array, (count, limits), front
+        return None
+
+    def _copied_to(
+        self, over: Hit
+    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]], int] | None:
+        """See `_element`, of bytes that the C library copied for who had compared with a number
+        beside the pointer to their block, which says that there is room for them."""
+        moment, by = at_hit(self.core, over), innermost(over.frames)
+        at = over.registers.get("rip", 0)
+        calls = callers(moment, at, over.registers, len(over.frames)) if copies(over) else ()
+        caller = next((one for one in calls if by and one.call.end == by.address), None)
+        slicer = slicer_at(moment, caller.call.address, caller.registers) if caller else None
+        for index, rest, _ in slicer.back() if slicer is not None else ():
+            insn = slicer.code.instructions[index] if slicer and index is not None else None
+            if slicer is None or insn is None or insn.mnemonic != "cmp":
+                continue
+            for one in insn.operands:
+                cell, plain = loaded_for(slicer, one, (index, rest))
+                room = moment.number(cell, one.size) if cell is not None else None
+                near = range(cell - _BESIDE, cell + _BESIDE, 8) if cell and room and plain else ()
+                words = ((moment.read_word(at) or 0, at) for at in near)
+                for base, array in words:
+                    if cell and room and 0 < base < over.address < base + room:
+                        return base, 1, array, (0, [(cell, one.size)]), 0
         return None
 
 
