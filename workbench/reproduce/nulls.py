@@ -146,6 +146,14 @@ class Nulls(Observing):
         cell = insn.effective(operand.mem, hit.registers)
         return cell is not None and at_hit(self.core, hit).read_word(cell) == 0
 
+    def _is_told_null(self, step: OriginStep) -> bool:
+        """Whether the function that failed gave a register null where it had found null alone."""
+        at = next((frame.address for frame in step.stack if frame.address), 0) or 0
+        code, used = code_around(self.core, at), own(self.crash.outcome.frames)
+        here = code is not None and used is not None and code.at.get(used.address or 0) is not None
+        null = step.kind is OriginKind.CLEARED and step.address is None
+        return bool(null and here and code and at in code.at and only_for_null(code, code.at[at]))
+
     def _may_be_null(self) -> bool:
         """Whether the function that failed, or one that handed it what it was given itself, asks
         elsewhere whether that pointer is null, and went on here without: its own line is to blame,
@@ -243,6 +251,24 @@ def tests_behind(core: Dump, code: Code, at: int, base: str) -> list[int]:
         if comes_back and not only_calls and not all(map(_gives, one_way)):
             found.append(index)
     return found[:_MOST]
+
+
+def only_for_null(code: Code, index: int) -> bool:
+    """Whether each way to an instruction comes from a comparison that found an address null."""
+    ways, found = [index], False
+    for one in ways:  # nothing leads to what pads
+        if one == code.at.get(code.start):
+            return False
+        for at in code.before[one]:
+            insn, asks = code.instructions[at], code.instructions[max(at - 1, 0)]
+            if not insn.is_jump or insn.mnemonic == "jmp":
+                ways += [at] if at not in ways else []
+                continue
+            for_null = IF_NULL if code.at.get(insn.target or 0) == one else IF_NOT
+            if not (insn.mnemonic in for_null and compares(asks) and asks.operands[0].size == 8):
+                return False
+            found = True
+    return found
 
 
 def _gives(insn: Instruction) -> bool:

@@ -114,7 +114,7 @@ def last_jump(core: Dump, frames: Sequence[Frame]) -> tuple[int, int] | None:
     frame called another function than the one that the stack has next; 0 where it may have left by
     more than one. None where nothing is missing."""
     at = next((number for number, frame in enumerate(frames) if is_own(frame)), 0)
-    if at == 0 or frames[at].address is None or frames[at].inlined:
+    if at == 0 or frames[at].address is None:
         return None
     inner = next((frame for frame in reversed(frames[:at]) if not frame.inlined), frames[at - 1])
     inside = inner.address or 0

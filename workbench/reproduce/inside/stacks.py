@@ -126,13 +126,32 @@ _ROWS = {}
 
 def _declared(pc, file, line):
     """The functions at an address, each with its line, that a line may be of: not of one that was
-    inlined there, whose symbol has the line that it was called from (DW_AT_call_line)."""
+    inlined there, whose symbol has the line that it was called from (DW_AT_call_line), where it is
+    a line of the function around; a closure's may be both."""
     chain = functions_at(pc)
+    inside = chain and chain[-1].symtab and chain[-1].symtab.fullname() == file and (
+        chain[-1].line <= line <= _last_line(pc, chain[-1])
+    )  # fmt: skip
     return [(f.line, bare(f.name)) for f in chain
             if f.symtab and f.symtab.fullname() == file
-            and (f.line <= line if f is chain[-1] else f.line < line)]  # fmt: skip
+            and (f.line <= line if f is chain[-1] else
+                 f.line < line and not (inside and "{" not in f.name))]  # fmt: skip
 
 
+def _last_line(pc, function):
+    """The last line of a function's own code, which nothing is inlined into."""
+    if function.name not in _LAST:
+        block = gdb.block_for_pc(pc)
+        while block.function is None or block.superblock.function is not None:
+            block = block.superblock
+        rows = [row for row in function.symtab.linetable() if block.start <= row.pc < block.end]
+        own = [row.line for row in rows if len(functions_at(row.pc)) == 1]
+        _LAST[function.name] = max(own, default=0)
+    return _LAST[function.name]
+
+
+_LAST = {}
+"""By function: its last line."""
 _OF_LINE = {}
 """By file and line: what functions its code is of."""
 
