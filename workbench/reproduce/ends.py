@@ -10,7 +10,7 @@ from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.leads import below_zero
 from workbench.reproduce.loads import Loads
-from workbench.reproduce.loops import counts, fell_below_zero, wrapped
+from workbench.reproduce.loops import counts, fell_below_zero, lessened, wrapped
 from workbench.reproduce.makers import (
     IF_NOT,
     IF_NULL,
@@ -21,6 +21,7 @@ from workbench.reproduce.makers import (
     looks_at,
     returns,
     table_word,
+    tells_of_members,
 )
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.nulls import allows_null, tests_for_null
@@ -38,7 +39,7 @@ from workbench.reproduce.slices import (
     last_step,
     signed_at,
 )
-from workbench.reproduce.stores import is_lent, led_to
+from workbench.reproduce.stores import is_lent
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.reproduce.wrappers import gives_back, kept
 from workbench.targets.probes.callees import through_plt
@@ -46,7 +47,7 @@ from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, culprit, history, summed
-from workbench.targets.probes.instruction import MASK, Instruction
+from workbench.targets.probes.instruction import MASK, Instruction, led_to
 from workbench.targets.probes.slicer import Slicer, zeroes
 from workbench.targets.probes.x86 import ARGUMENTS, FAMILY
 
@@ -65,6 +66,10 @@ class Ends(Loads):
 
     async def _too_small(self, lead: Lead, over: Hit | None = None) -> OriginStep | None:
         """Whether a block lost a part of its size; `Sizes` knows."""
+        raise NotImplementedError
+
+    async def _unkept(self) -> OriginStep | None:
+        """Who wrote over a register that a call was to give back; `Preserved` knows."""
         raise NotImplementedError
 
     async def _ended(
@@ -101,6 +106,10 @@ class Ends(Loads):
             kept, known = await self._kept_narrow(end, bound)
             if known:
                 return kept
+        known = next((one.value for one in (end, *steps) if one.value is not None), 0)
+        whole = lessened(insn_at(self.core, end.at)) if end.kind == "computed" else ""
+        if self._beyond and whole and known > 0 and not wrapped(known):
+            return await self._defined(end.at, whole, bound)  # it led as far before, or farther
         if end.kind == "computed" and wrapped(end.value):
             part, held = await self._below_before(end.at, bound)
             if part:
@@ -153,6 +162,8 @@ class Ends(Loads):
             return None  # which left for it by a jump, and gave it another argument
         given = Bound(bound.cell, hit[1].nth, bound.reads, Point("L", entry.address))
         value = hit[1].registers.get(end.register)
+        if value and end.value and value != end.value and bound == Bound():
+            return await self._unkept()  # it was another then
         if not value and (self._may_be_given_null([end]) or self._is_called_back(call.address)):
             return None
         found = await self._defined(call.address, end.register, given, value)
@@ -466,11 +477,14 @@ class Ends(Loads):
 
     async def _falls_into(self, at: int) -> bool:
         """Whether an instruction stands right behind a branch and begins no row of the line table:
-        what is told there is the line of the branch, as of a loop's end."""
+        what is told there is the line of the branch, as of a loop's end. Where registers are not
+        kept, a loop's branch goes back, and one ahead is that of an ``if`` in the line."""
         code = code_around(self.core, at)
         index = code.at.get(at, 0) if code is not None else 0
         branch = code.instructions[index - 1] if code is not None and index else None
-        if branch is None or not branch.is_jump or branch.mnemonic == "jmp":
+        if branch is None or code is None or not branch.is_jump or branch.mnemonic == "jmp":
+            return False
+        if "rbp" in code.frame and (branch.target or 0) > at:
             return False
         return await self._runs.runner.begins_row([at]) == [False]
 
@@ -582,6 +596,8 @@ class Ends(Loads):
             made = fell_below_zero(steps)
             if made is None and last.kind == "load" and not (last.source and last.matches):
                 return None  # of what, no run has seen
+            if made is not None and tells_of_members(inside):
+                return None  # who changed one of them is to blame
             made = made or next((s for s in steps if s.kind == "computed"), None)
             if made is not None and self._is_built_up(made.at, made.value):
                 return None

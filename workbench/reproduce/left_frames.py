@@ -12,11 +12,11 @@ from workbench.reproduce.moment import frame_of
 from workbench.reproduce.observing import Observed, Observing, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.slices import Lead
-from workbench.reproduce.stores import led_to
 from workbench.reproduce.unset import LENT
 from workbench.reproduce.wire import Cell, Hit, Outcome, Point
 from workbench.targets.probes.cfi import callers_of_thread
 from workbench.targets.probes.code import code_around
+from workbench.targets.probes.instruction import led_to
 from workbench.targets.probes.places import kind_of
 from workbench.targets.probes.unwind_table import function_bounds
 

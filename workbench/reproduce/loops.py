@@ -12,7 +12,7 @@ from workbench.targets.notes import CoreThread
 from workbench.targets.probes.code import Code, code_around, insn_at
 from workbench.targets.probes.explain import Step, explain_at
 from workbench.targets.probes.history import handed_on, slicer_at, summed
-from workbench.targets.probes.instruction import Instruction, Operand
+from workbench.targets.probes.instruction import Instruction, Operand, led_to
 from workbench.targets.probes.slicer import Slicer, Trail
 from workbench.targets.probes.x86 import COPIES, FAMILY
 
@@ -186,6 +186,8 @@ def counter_of(
     if mem is None or mem.base not in slicer.code.frame or mem.index is not None:
         return None
     cell = mem.base, mem.disp
+    if any(led_to(one) == cell for one in slicer.code.instructions):
+        return None  # others store there
     return cell if any(_counts_cell(slicer, index, cell) for index in _before(slicer)) else None
 
 
@@ -339,6 +341,18 @@ def counts(insn: Instruction, register: str) -> bool:
     operand = insn.operands[1]
     mem = operand.mem
     return operand.imm is not None or (mem is not None and mem.base == register and not mem.index)
+
+
+def lessened(insn: Instruction | None) -> str:
+    """The register from whose value an instruction takes a constant; empty for any other."""
+    into, last = insn.operands if insn is not None and len(insn.operands) == 2 else (None, None)
+    if insn is None or into is None or last is None or into.reg is None:
+        return ""
+    if insn.mnemonic == "lea" and last.mem is not None:
+        alone = last.mem.base not in (None, "rip", "rsp", "rbp") and not last.mem.index
+        return last.mem.base or "" if alone and last.mem.disp < 0 else ""
+    below = last.imm is not None and (last.imm >> 31 != 0) == (insn.mnemonic == "add")
+    return FAMILY.get(into.reg, "") if below and insn.mnemonic in ("add", "sub") else ""
 
 
 def _counts_cell(slicer: Slicer, index: int, cell: Counter) -> bool:

@@ -172,6 +172,14 @@ def is_reckoned(core: Dump, insn: Instruction) -> bool:
     return not same and not builds_up(core, insn.address)
 
 
+def tells_of_members(code: Code) -> bool:
+    """Whether a function only works out a number from members of what it was given."""
+    read = [one.operands[-1].mem for one in code.instructions
+            if one.mnemonic != "lea" and one.operands and one.operands[-1].mem]  # fmt: skip
+    members = [mem for mem in read if mem.base not in (None, "rip", "rsp", *code.frame)]
+    return len(members) > 1 and not any(one.is_jump or one.is_call for one in code.instructions)
+
+
 def times(core: Dump, steps: Sequence[Step]) -> int:
     """How many times the number that these steps loaded went into what they gave; 0 where they did
     more than multiply by constants."""

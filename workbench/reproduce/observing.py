@@ -128,6 +128,7 @@ class Observing:
         self._left, self._until = MOST_RUNS, 0
         self._page: int | None = None  # of the fault's lead
         self._counts = False  # what is bad is a number
+        self._first = 0  # the cell from which a search set out
         self._releases = False  # what failed is a release
         self._beyond = False  # an index above zero led behind an array's end
         self._code = self._table = 0  # the cells of an address of code, and of its table's

@@ -53,7 +53,7 @@ _BESIDE = 128
 """Bytes of an object at fault in which a run and a dump are compared."""
 
 
-class Search(Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls, Preserved):
+class Search(Preserved, Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls):
     """One fault's. ``find`` gives the origin, or None where the runs do not show one."""
 
     async def find(self, lead: Lead) -> Origin | None:
@@ -66,8 +66,9 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls, Pr
         if open_yet and (header := overrun(self.core)) is not None:
             self.steps.clear()
             step = await self._found(header)
-            inner = itertools.takewhile(lambda one: not is_own(one), step.stack if step else ())
-            if any(not one.inlined for one in inner):
+            wrote_over = step is not None and step.kind is OriginKind.WRITTEN
+            stack = step.stack if step is not None and wrote_over else ()
+            if any(not one.inlined for one in itertools.takewhile(lambda f: not is_own(f), stack)):
                 step = None  # a library's copy: who gave it the number may be to blame
         if step is None and lead.row in ("pointer", "index"):
             self.steps.clear()
@@ -82,6 +83,7 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls, Pr
         self._until, self._page, self._counts = lead.until, lead.page, lead.row in COUNTS
         self._releases = lead.row in FREES
         self._beyond = lead.row == "index" and not _fell(lead)
+        self._first = lead.cells[0].cell if lead.cells else 0
         if lead.row == "code pointer":
             self._code, self._table, *_ = (*(one.cell for one in lead.cells[:2]), 0, 0)
         step = (
@@ -112,6 +114,8 @@ class Search(Inputs, Tags, Writes, Blocks, References, Locks, Lookups, Nulls, Pr
         ):  # fmt: skip
             return None
         if step is None or self._cut_off or not self._takes_away(step) or self._may_be_null():
+            return None
+        if fixed and self._is_told_null(step):
             return None
         if lead.row == THROWN and step.kind not in (OriginKind.FREED, OriginKind.RELEASED_EARLY):
             return None

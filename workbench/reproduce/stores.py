@@ -12,7 +12,7 @@ from workbench.targets.dump import Dump
 from workbench.targets.probes.callees import through_plt
 from workbench.targets.probes.code import Code, code_around
 from workbench.targets.probes.history import slicer_at
-from workbench.targets.probes.instruction import Instruction, stored_to
+from workbench.targets.probes.instruction import led_to, stored_to
 from workbench.targets.probes.slicer import Slicer
 from workbench.targets.probes.x86 import FAMILY
 
@@ -35,15 +35,6 @@ def is_lent(core: Dump, at: int) -> bool:
         base == place.base and 0 <= place.disp - disp < _OBJECT
         for base, disp in map(led_to, code.instructions)
     )
-
-
-def led_to(insn: Instruction) -> tuple[str | None, int]:
-    """The place that an address is made of, as register and distance: ``mov rdi, rsp``, too."""
-    into, what = insn.operands if len(insn.operands) == 2 else (None, None)
-    if insn.mnemonic == "lea" and what is not None and what.mem is not None:
-        return what.mem.base, what.mem.disp
-    copied = insn.mnemonic == "mov" and into is not None and into.reg not in (None, "rsp", "rbp")
-    return (what.reg if copied and what is not None else None), 0
 
 
 def copies(hit: Hit) -> bool:

@@ -16,11 +16,11 @@ from workbench.reproduce.owners import is_astray, is_own, own
 from workbench.reproduce.references import References
 from workbench.reproduce.sizes import Sizes
 from workbench.reproduce.slices import Lead, Place
-from workbench.reproduce.stores import led_to, moved
+from workbench.reproduce.stores import moved
 from workbench.reproduce.wire import Cell, Hit, Point
 from workbench.targets.dump import Dump
 from workbench.targets.probes.code import code_around, insn_at
-from workbench.targets.probes.instruction import stored_to
+from workbench.targets.probes.instruction import led_to, stored_to
 from workbench.targets.probes.places import variable_at
 
 LENT = 8

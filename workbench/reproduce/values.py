@@ -8,7 +8,7 @@ from workbench.model.citation import Citation
 from workbench.model.facts import Frame
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.ends import Ends
-from workbench.reproduce.loops import puts_together, wrapped
+from workbench.reproduce.loops import lessened, puts_together, wrapped
 from workbench.reproduce.losing import LOSING, loses
 from workbench.reproduce.makers import given_in
 from workbench.reproduce.moment import at_hit, frame_of, stored_by
@@ -141,6 +141,9 @@ class Values(Ends):
         if derived and not (part and cells):
             kinds = [step.kind for step in steps]
             at = kinds.index("computed")
+            whole = lessened(insn_at(self.core, steps[at].at))
+            if self._beyond and whole and not wrapped(hit.new):
+                return await self._defined(steps[at].at, whole, bound)
             told = self._computed(seen, hit, here) if "argument" not in kinds[:at] else None
             (inner,) = await self._runs.own_places([steps[at].at])
             if puts_together(self.core, steps[at].at):

@@ -256,6 +256,8 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if written is None or self._is_borrow(lead):
             return self._borrows(seen, written) if written is not None else None
         last = written[-1] if written else None
+        if last is not None and bound == Bound() and cell.address == self._first:
+            self.aside = self.aside or self._step(seen, last, OriginKind.WRITTEN)
         gone = self._frame_gone(seen, lead, end)
         if gone is not None and not await self._came_back(seen, gone):
             return None  # what takes such a pointer away again was passed over

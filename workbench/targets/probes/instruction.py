@@ -99,6 +99,15 @@ def stored_to(insn: Instruction | None) -> Memory | None:
     return insn.operands[0].mem if insn is not None and insn.operands else None
 
 
+def led_to(insn: Instruction) -> tuple[str | None, int]:
+    """The place that an address is made of, as register and distance: ``mov rdi, rsp``, too."""
+    into, what = insn.operands if len(insn.operands) == 2 else (None, None)
+    if insn.mnemonic == "lea" and what is not None and what.mem is not None:
+        return what.mem.base, what.mem.disp
+    copied = insn.mnemonic == "mov" and into is not None and into.reg not in (None, "rsp", "rbp")
+    return (what.reg if copied and what is not None else None), 0
+
+
 _NUMBER = re.compile(r"#?(-?)(0x[0-9a-f]+|[0-9]+)")
 _COMMA = re.compile(r",(?![^\[({]*[\])}])")
 
