@@ -290,6 +290,29 @@ int main(int count, char **words)
 """
 
 
+_TOO_FAR = """
+#include <stdlib.h>
+#include <string.h>
+static void add(double *to, const double *from, int rows, int columns)
+{
+    for (int i = 0; i < rows * columns; i++)
+        to[i] += from[i]; /* over */
+}
+int main(int count, char **words)
+{
+    double from[64] = {3.5, 7.25};
+    double *to = calloc((size_t)count * 6 + 1, sizeof *to);
+    char *name = strdup(words[0]);
+    for (int i = 0; i < 64; i++)
+        from[i] = 1e300;
+    add(to, from, 6, count + 1);
+    free(name);
+    free(to);
+    return malloc(2000) == NULL;
+}
+"""
+
+
 @pytest.mark.parametrize(
     ("source", "line", "told"),
     [
@@ -300,6 +323,7 @@ int main(int count, char **words)
             "`pruned` at `{}` freed what was used afterwards",
         ),
         (_ENDED, "/* last */", "`filled` at `{}` cleared what was used afterwards"),
+        (_TOO_FAR, "/* over */", "`add` at `{}` was the last to write what was read later"),
         (_BEGUN, "/* none */", "`begin` at `{}` was the last to write what was read later"),
     ],
 )

@@ -1105,6 +1105,14 @@ TOLD = {
     "TAKEN_OUT_OF_A_TREE": ("-O0",),
     "TAKEN_OUT_BY_A_MOVE": ("-Copt-level=0",),
     "NEVER_IN_ITS_TABLE": ("-O0",),
+    "LED_AS_FAR_BEFORE": ("-O2",),
+    "KEPT_IN_EACH_LIFE": ("-O0",),
+    "COPIED_WITH_ANOTHERS_ROOM": ("-O0",),
+    "SAID_OF_A_WRONG_OBJECT": ("-O0",),
+    "GIVEN_BACK_IN_ITS_LINE": ("-O0",),
+    "RELEASED_IN_A_PART": ("-O2",),
+    "FOUND_NULL_IN_TWO_WAYS": ("-O1",),
+    "KEPT_BY_WHAT_A_TABLE_LED_TO": ("-O1",),
 }
 
 

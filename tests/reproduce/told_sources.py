@@ -17151,3 +17151,337 @@ int main() {
     printf("%d\n", *age("bert"));
 }
 """
+
+# A number that led behind an array's end did so before a constant was taken from it, too.
+LED_AS_FAR_BEFORE = r"""
+#include <stdio.h>
+struct date { int year, month, day; };
+static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+static void shift(struct date *d, int by)
+{
+    d->month += by; /* told: computed */
+    if (d->month > 12) {
+        d->month -= 12;
+        d->year++;
+    }
+}
+static void print(const struct date *d, char *out, size_t n)
+{
+    const char *m = months[d->month - 1];
+    snprintf(out, n, "%d %.3s %d", d->day, m, d->year);
+}
+static const char *in[] = {"2020-01-31", "2021-12-04"};
+int main(void)
+{
+    char line[64];
+    for (int i = 0; i < 2; i++) {
+        struct date d;
+        if (sscanf(in[i], "%d-%d-%d", &d.year, &d.month, &d.day) != 3)
+            continue;
+        shift(&d, i * 1200000);
+        print(&d, line, sizeof line);
+        puts(line);
+    }
+    return 0;
+}
+"""
+
+# In whichever of its block's lives a text was kept, it ended with the line that moved it.
+KEPT_IN_EACH_LIFE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct pool { char *base; size_t used, size; };
+struct lexer { struct pool names; const char **tokens; size_t count, room; };
+static const char *intern(struct pool *p, const char *s, size_t n)
+{
+    if (p->used + n + 1 > p->size) {
+        p->size = (p->used + n + 1) * 2;
+        p->base = realloc(p->base, p->size); /* told: freed */
+    }
+    char *at = p->base + p->used;
+    memcpy(at, s, n);
+    at[n] = 0;
+    p->used += n + 1;
+    return at;
+}
+static void token(struct lexer *l, const char *s, size_t n)
+{
+    if (l->count == l->room) {
+        l->room = l->room ? l->room * 2 : 8;
+        l->tokens = realloc(l->tokens, l->room * 2 * sizeof *l->tokens);
+    }
+    l->tokens[l->count++] = intern(&l->names, s, n);
+}
+int main(void)
+{
+    struct lexer l = {0};
+    char word[32];
+    for (int i = 0; i < 20000; i++)
+        token(&l, word, (size_t)sprintf(word, "word%d", i));
+    size_t all = 0;
+    for (size_t i = 0; i < l.count; i++)
+        all += strlen(l.tokens[i]);
+    printf("%zu\n", all);
+    return 0;
+}
+"""
+
+# Its object says that there is room for what is copied there: who copies had asked.
+COPIED_WITH_ANOTHERS_ROOM = r"""
+#include <cstring>
+#include <iostream>
+#include <memory>
+#include <string>
+class Buffer {
+    char *data;
+    size_t len, cap;
+public:
+    explicit Buffer(size_t n) : data(new char[n]), len(0), cap(n) {}
+    Buffer(const Buffer &o) : data(new char[o.len]), len(o.len), cap(o.cap) // told
+    {
+        memcpy(data, o.data, len);
+    }
+    ~Buffer() { delete[] data; }
+    void append(const char *s, size_t n)
+    {
+        if (len + n > cap)
+            grow(len + n);
+        memcpy(data + len, s, n);
+        len += n;
+    }
+    void grow(size_t n)
+    {
+        char *p = new char[n * 2];
+        memcpy(p, data, len);
+        delete[] data;
+        data = p;
+        cap = n * 2;
+    }
+};
+int main()
+{
+    Buffer a(256);
+    a.append("header", 6);
+    auto b = std::make_unique<Buffer>(a);
+    auto name = std::make_unique<std::string>("a name that is long enough to live on the heap");
+    b->append(std::string(120, 'x').c_str(), 120);
+    std::cout << *name << std::endl;
+    name.reset();
+    b.reset();
+}
+"""
+
+# What a function says of an object is right as long as nobody makes the object wrong.
+SAID_OF_A_WRONG_OBJECT = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct gap { char *text; size_t size, start, end; };
+static void gap_move(struct gap *g, size_t to)
+{
+    if (to < g->start) {
+        size_t n = g->start - to;
+        memmove(g->text + g->end - n, g->text + to, n);
+        g->start -= n;
+        g->end -= n;
+    } else {
+        size_t n = to - g->start;
+        memmove(g->text + g->start, g->text + g->end, n);
+        g->start += n;
+        g->end += n;
+    }
+}
+static void gap_insert(struct gap *g, const char *s)
+{
+    size_t n = strlen(s);
+    if (n > g->end - g->start)
+        return;
+    memcpy(g->text + g->start, s, n);
+    g->start += n;
+}
+static void gap_delete(struct gap *g, size_t n) { g->end += n; }
+static size_t gap_length(const struct gap *g) { return g->size - (g->end - g->start); }
+int main(void)
+{
+    struct gap g = {malloc(64), 64, 0, 64};
+    gap_insert(&g, "abcabcabcabc");
+    gap_move(&g, 6);
+    gap_delete(&g, 4);
+    gap_move(&g, 2);
+    gap_delete(&g, 20);
+    gap_move(&g, gap_length(&g));
+    printf("%.*s\n", (int)gap_length(&g), g.text);
+    return 0;
+}
+"""
+
+# A null that a line gives back of itself, where nothing else of that line goes on.
+GIVEN_BACK_IN_ITS_LINE = r"""
+#include <cctype>
+#include <iostream>
+#include <string>
+struct Expr {
+    char op;
+    double value;
+    Expr *l = nullptr, *r = nullptr;
+};
+struct Parser {
+    const std::string &s;
+    size_t at = 0;
+    explicit Parser(const std::string &t) : s(t) {}
+    Expr *number()
+    {
+        if (at >= s.size() || !isdigit((unsigned char)s[at])) return nullptr; // told: returned
+        double v = 0;
+        while (at < s.size() && isdigit((unsigned char)s[at])) v = v * 10 + (s[at++] - '0');
+        return new Expr{'n', v};
+    }
+    Expr *term()
+    {
+        Expr *e = number();
+        while (at < s.size() && s[at] == '*') {
+            char op = s[at++];
+            e = new Expr{op, 0, e, number()};
+        }
+        return e;
+    }
+};
+static double eval(const Expr *e) { return e->op == 'n' ? e->value : eval(e->l) * eval(e->r); }
+int main()
+{
+    for (std::string s : {"1*2*3", "8*2", "7*3*+2"})
+        std::cout << eval(Parser(s).term()) << std::endl;
+}
+"""
+
+# A part of a function that the compiler made one of its own released it, and left by a jump.
+RELEASED_IN_A_PART = r"""
+#include <iostream>
+#include <list>
+#include <string>
+#include <unordered_map>
+template <class K, class V> class Lru {
+    std::list<std::pair<K, V>> order;
+    std::unordered_map<K, typename std::list<std::pair<K, V>>::iterator> where;
+    size_t room;
+public:
+    explicit Lru(size_t n) : room(n) {}
+    V *get(const K &k)
+    {
+        auto it = where.find(k);
+        if (it == where.end()) return nullptr;
+        order.splice(order.begin(), order, it->second);
+        return &it->second->second;
+    }
+    void put(const K &k, V v)
+    {
+        if (V *old = get(k)) { *old = std::move(v); return; }
+        order.emplace_front(k, std::move(v));
+        where[k] = order.begin();
+        if (order.size() > room)
+            order.pop_back();
+    }
+};
+int main()
+{
+    Lru<int, std::string> cache(3);
+    for (int i = 0; i < 6; i++)
+        cache.put(i % 5, "value number " + std::to_string(i) + " with some more text");
+    for (int i = 0; i < 5; i++)
+        if (auto *s = cache.get(i))
+            std::cout << i << " " << s->size() << " " << *s << "\n";
+    cache.put(9, "nine is long enough to be on the heap");
+    cache.put(0, "zero again, and long enough as well to be on the heap");
+}
+"""
+
+# Null as each comparison in front of it found it: nothing was cleared there.
+FOUND_NULL_IN_TWO_WAYS = r"""
+#include <stdio.h>
+#include <string.h>
+struct cls { int is_static, length; const char *name; };
+struct compiler { struct compiler *parent; struct cls *enclosing; int token, errors; };
+static struct cls *enclosing_class(struct compiler *c)
+{
+    while (c != NULL) {
+        if (c->enclosing != NULL)
+            return c->enclosing;
+        c = c->parent;
+    }
+    return NULL;
+}
+__attribute__((noinline)) static void error(struct compiler *c, const char *text, ...)
+{
+    c->errors++;
+    fputs(text, stderr);
+}
+__attribute__((noinline)) static void call(struct compiler *c, const char *name, int length)
+{
+    printf("%d %.*s\n", c->token, length, name);
+}
+__attribute__((noinline)) static void load(struct compiler *c) { c->token++; }
+__attribute__((noinline)) static void super_(struct compiler *c)
+{
+    struct cls *cls = enclosing_class(c);
+    if (cls == NULL)
+        error(c, "no 'super' outside of a method\n");
+    else if (cls->is_static)
+        error(c, "no 'super' in a static method\n");
+    load(c);
+    if (c->token == 7) {
+        call(c, "next", 4);
+    } else {
+        char name[64];
+        int length = cls->length;
+        strncpy(name, cls->name, length);
+        call(c, name, length);
+    }
+}
+int main(void)
+{
+    struct cls point = {0, 5, "Point"};
+    struct compiler outer = {0}, inner = {&outer, &point, 0, 0};
+    super_(&inner);
+    super_(&outer);
+    return 0;
+}
+"""
+
+# A register that a call of a function by its address was to give back as it was.
+KEPT_BY_WHAT_A_TABLE_LED_TO = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct vm { int top; double stack[8]; void (*prims[2])(struct vm *); char *out; };
+__attribute__((noinline)) static void show(struct vm *m, const char *format, int width, double n)
+{
+    char text[24];
+    sprintf(text, format, width, n); /* told: written */
+    m->out = strdup(text);
+}
+__attribute__((noinline)) static void fixed(struct vm *m)
+{
+    show(m, "%.*f", 20, m->stack[m->top - 1]);
+}
+__attribute__((noinline)) static void twice(struct vm *m) { m->stack[m->top - 1] *= 2; }
+__attribute__((noinline)) static double call(struct vm *m, int which)
+{
+    m->prims[which](m);
+    m->stack[m->top] += 1;
+    return m->stack[m->top];
+}
+int main(int count, char **words)
+{
+    struct vm *m = calloc(1, sizeof *m);
+    m->prims[0] = twice;
+    m->prims[1] = fixed;
+    m->top = 1;
+    m->stack[0] = count * 5e29;
+    double all = call(m, 0);
+    all += call(m, count);
+    printf("%f %s %s\n", all, m->out, words[0]);
+    return 0;
+}
+"""

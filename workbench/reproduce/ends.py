@@ -106,9 +106,9 @@ class Ends(Loads):
             kept, known = await self._kept_narrow(end, bound)
             if known:
                 return kept
-        known = next((one.value for one in (end, *steps) if one.value is not None), 0)
+        number = next((one.value for one in (end, *steps) if one.value is not None), 0)
         whole = lessened(insn_at(self.core, end.at)) if end.kind == "computed" else ""
-        if self._beyond and whole and known > 0 and not wrapped(known):
+        if self._beyond and whole and number > 0 and not wrapped(number):
             return await self._defined(end.at, whole, bound)  # it led as far before, or farther
         if end.kind == "computed" and wrapped(end.value):
             part, held = await self._below_before(end.at, bound)

@@ -268,9 +268,11 @@ class Rooms(Sizes, Blocks):
         calls = callers(moment, at, over.registers, len(over.frames)) if copies(over) else ()
         caller = next((one for one in calls if by and one.call.end == by.address), None)
         slicer = slicer_at(moment, caller.call.address, caller.registers) if caller else None
-        for index, rest, _ in slicer.back() if slicer is not None else ():
-            insn = slicer.code.instructions[index] if slicer and index is not None else None
-            if slicer is None or insn is None or insn.mnemonic != "cmp":
+        if slicer is None:
+            return None
+        for index, rest, _ in slicer.back():
+            insn = slicer.code.instructions[index] if index is not None else None
+            if insn is None or index is None or insn.mnemonic != "cmp":
                 continue
             for one in insn.operands:
                 cell, plain = loaded_for(slicer, one, (index, rest))
