@@ -57,7 +57,7 @@ _WINDOWS = re.compile(
     r"^siginfo: ExceptionCode=.*?ExceptionInformation=(?P<kind>0x[0-9a-f]+) "
     r"(?P<addr2>0x[0-9a-f]{1,16})\b"
 )
-_PROBLEM = re.compile(r"^# Problematic frame:")
+_PROBLEM = re.compile(r"^#\s+Problematic frame:")
 # Frame::print_on_error: native code with its library, "J 1204 c2 com.acme.Cache.get(J)J (41 bytes)
 # @ 0x..." of compiled and "j  com.acme.Cache.get(J)J+12" of interpreted Java.
 _FRAME = re.compile(

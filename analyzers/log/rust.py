@@ -56,7 +56,8 @@ _ROWS = (
         ends=None),
     Row("rust", "Rust", "panic",
         rf"{_THREADS}"
-        r" panicked at (?P<message>.{1,4000})$",
+        r" panicked at (?:(?P<file>[^'\"\s]\S{0,400}?):(?P<line>\d{1,9})(?::\d{1,9})?:\s+)?"
+        r"(?P<message>.{1,4000})$",
         _category, ends=None),
     Row("rust", "Rust", "stack overflow",
         rf"{_THREADS} has overflowed its stack", C.STACK_OVERFLOW,

@@ -25,8 +25,10 @@ REST = """\
     ],
 )
 @pytest.mark.parametrize("margin", ["", "    "])
-def test_the_report_is_known(tmp_path: Path, head: str, margin: str) -> None:
-    text = "".join(f"{margin}{line}\n" for line in f"#\n{head}\n{REST}".splitlines())
+@pytest.mark.parametrize("blanks", [" ", "  "])
+def test_the_report_is_known(tmp_path: Path, head: str, margin: str, blanks: str) -> None:
+    rest = REST.replace("# Problematic", f"#{blanks}Problematic")
+    text = "".join(f"{margin}{line}\n" for line in f"#\n{head}\n{rest}".splitlines())
     read = read_text(tmp_path, text)
     assert read.hosts[0] == "java"
     [found] = read.findings

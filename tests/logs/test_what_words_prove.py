@@ -383,3 +383,9 @@ NULL = "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x000000000000 (pc
 )  # fmt: skip
 def test_a_message_and_the_end_that_followed(tmp_path: Path, text: str, category: C) -> None:
     assert read_text(tmp_path, text).category is category
+
+
+def test_a_panic_whose_lines_were_joined_has_its_place(tmp_path: Path) -> None:
+    text = "thread 'main' panicked at src/till.rs:18:40:    called `Option::unwrap()` on `None`\n"
+    [found] = read_text(tmp_path, text).findings
+    assert (found.category, found.place) == (C.PANIC, "src/till.rs:18")
