@@ -1113,6 +1113,7 @@ TOLD = {
     "RELEASED_IN_A_PART": ("-O2",),
     "FOUND_NULL_IN_TWO_WAYS": ("-O1",),
     "KEPT_BY_WHAT_A_TABLE_LED_TO": ("-O1",),
+    "HELD_TO_MORE_THAN_IT_HAS": ("-O0",),
 }
 
 

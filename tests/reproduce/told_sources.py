@@ -17485,3 +17485,48 @@ int main(int count, char **words)
     return 0;
 }
 """
+
+# Its object holds bits to a number for which too few bytes were asked: who sets one had compared.
+HELD_TO_MORE_THAN_IT_HAS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct bits { unsigned n; unsigned char *at; };
+static struct bits *bits_new(unsigned n)
+{
+    struct bits *b = malloc(sizeof *b);
+    b->n = n;
+    b->at = calloc(n / 8, 1); /* told: allocated-too-small */
+    return b;
+}
+static void bit_set(struct bits *b, unsigned i)
+{
+    if (i < b->n)
+        b->at[i / 8] |= (unsigned char)(1u << (i % 8));
+}
+static int bit(const struct bits *b, unsigned i) { return b->at[i / 8] >> (i % 8) & 1; }
+static void sieve(struct bits *b)
+{
+    for (unsigned i = 2; i < b->n; i++)
+        if (!bit(b, i))
+            for (unsigned k = i * 2; k < b->n; k += i)
+                bit_set(b, k);
+}
+int main(void)
+{
+    struct bits *b = bits_new(196);
+    char *name = malloc(40);
+    strcpy(name, "primes");
+    sieve(b);
+    unsigned found = 0;
+    for (unsigned i = 2; i < b->n; i++)
+        found += !bit(b, i);
+    printf("%s %u\n", name, found);
+    free(name);
+    char *more = malloc(2000);
+    free(b->at);
+    free(more);
+    free(b);
+    return 0;
+}
+"""

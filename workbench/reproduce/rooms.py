@@ -28,18 +28,23 @@ _BESIDE = 32
 _ROUNDED = 15
 """What malloc adds to a size at most, but for the smallest (glibc, malloc/malloc.c)."""
 
+Room = tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]], int]
+"""See `Rooms._element`."""
+
 
 class Rooms(Sizes, Blocks):
     """No language has a rule that who adds an element is to ask whether there is room: it may rely
     on a caller that asked for it, or ask for what the array was not made for."""
 
-    async def _for_room(self, over: Hit) -> tuple[OriginStep | None, bool]:
+    async def _for_room(
+        self, over: Hit, place: Room | None = None
+    ) -> tuple[OriginStep | None, bool]:
         """Of a store at a count that is kept beside its array's pointer, behind the end of the
         array's block: the allocation, where the count was held to a number that was stored for
         more than was asked for; and whether, if that is not shown, another than who stored may be
         to blame: not where the size is a constant, nor where the object says how much room there
         is, and who stored did not look."""
-        place = self._element(over) or self._copied_to(over)
+        place = place or self._element(over)
         if place is None or not self._may_be_heap(place[0]) or self._left <= 0:
             return None, False
         base, stride, array, (count, limits), front = place
@@ -222,9 +227,7 @@ class Rooms(Sizes, Blocks):
                 return len(given) > 2
         return False
 
-    def _element(
-        self, over: Hit
-    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]], int] | None:
+    def _element(self, over: Hit) -> Room | None:
         """Of a store to an array's element at a count that is kept beside the array's pointer, or
         in front of the array in its block: the array or block, bytes of an element (1 if not
         known), the cells of pointer and count, with their sizes those that the count was compared
@@ -258,21 +261,28 @@ class Rooms(Sizes, Blocks):
             return known, stride, array, (count, limits), front
         return None
 
-    def _copied_to(
-        self, over: Hit
-    ) -> tuple[int, int, int, tuple[int, Sequence[tuple[int, int]]], int] | None:
-        """See `_element`, of bytes that the C library copied for who had compared with a number
-        beside the pointer to their block, which says that there is room for them."""
-        moment, by = at_hit(self.core, over), innermost(over.frames)
-        at = over.registers.get("rip", 0)
-        calls = callers(moment, at, over.registers, len(over.frames)) if copies(over) else ()
-        caller = next((one for one in calls if by and one.call.end == by.address), None)
-        slicer = slicer_at(moment, caller.call.address, caller.registers) if caller else None
-        if slicer is None:
+    def _held_to(self, over: Hit) -> Room | None:
+        """See `_element`, of a store that its function, or of bytes that the C library copied for a
+        caller who, had compared something before with a number beside the pointer to their block,
+        which says that there is room for them."""
+        moment, insn, registers = (
+            at_hit(self.core, over),
+            stored_by(self.core, over),
+            over.registers,
+        )
+        at, by = insn.address if insn is not None else 0, innermost(over.frames)
+        stride = insn.operands[0].size if insn is not None else 1
+        if copies(over):
+            calls = callers(moment, registers.get("rip", 0), registers, len(over.frames))
+            caller = next((one for one in calls if by and one.call.end == by.address), None)
+            at, stride = (caller.call.address, 1) if caller is not None else (0, 1)
+            registers = caller.registers if caller is not None else registers
+        elif not over.frames or not is_own(over.frames[0]):
             return None
-        for index, rest, _ in slicer.back():
-            insn = slicer.code.instructions[index] if index is not None else None
-            if insn is None or index is None or insn.mnemonic != "cmp":
+        slicer = slicer_at(moment, at, registers) if at else None
+        for index, rest, _ in slicer.back() if slicer is not None else ():
+            insn = slicer.code.instructions[index] if slicer and index is not None else None
+            if slicer is None or insn is None or index is None or insn.mnemonic != "cmp":
                 continue
             for one in insn.operands:
                 cell, plain = loaded_for(slicer, one, (index, rest))
@@ -280,8 +290,8 @@ class Rooms(Sizes, Blocks):
                 near = range(cell - _BESIDE, cell + _BESIDE, 8) if cell and room and plain else ()
                 words = ((moment.read_word(at) or 0, at) for at in near)
                 for base, array in words:
-                    if cell and room and 0 < base < over.address < base + room:
-                        return base, 1, array, (0, [(cell, one.size)]), 0
+                    if cell and room and 0 < base < over.address < base + room * stride:
+                        return base, stride, array, (0, [(cell, one.size)]), 0
         return None
 
 
