@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.crashes import build, crash
 from workbench.agents.chat.asked import read
 from workbench.agents.chat.clauses import affirmed
 from workbench.agents.chat.expressions import expressions
@@ -67,7 +68,8 @@ ASKED = (
     ("print topic->name in frame #1", "`topic->name` in `topic_publish` is"),
     ("what is log_ring.lines[64]?", "`log_ring.lines` has 64 elements"),
     ("what is log_ring.lines[63][120]?", "`log_ring.lines[63]` has 120 elements"),
-    ("how many frames does the stack have?", 'The stack has 6 frames, the last: "#5'),
+    ("how many frames does the stack have?", 'The stack is 6 frames deep, the last: "#5'),
+    ("how deep is the stack?", "The stack is 6 frames deep"),
     ("and frame 3?", 'The stack: "#3'),
     ("what is slot in thread 9172?", "`slot` is 2 in thread 9172"),
     ("what is kiosks[3].fd in thread 9172?", "is 11"),
@@ -115,7 +117,7 @@ ASKED = (
     ("is connections.count equal to message->length?", "contradicts `connections.count` is 3"),
     ("what is the type of topic?", "`topic` is of type `struct topic *`"),
     ("how large is conn?", "is inside the chunk at 0x1855dbf0 of size"),
-    ("who freed conn?", "which is free (tcache)"),
+    ("who freed conn?", "which is free in the tcache"),
     ("who deleted out?", "A dump shows one moment"),
     ("is the heap corrupted?", "No damage of malloc's headers or lists was found"),
     ("is the heap intact?", "No damage of malloc's headers or lists was found"),
@@ -176,6 +178,62 @@ ASKED_OF_LLDB = (
     ("is connections.lock held?", "contradicts `connections.lock.__data.__lock` is 0"),
 )
 
+# No printers of libstdc++ are read from beside what is loaded; gdb knows Rust's by itself.
+OF_CPP = """
+#include <memory>
+#include <optional>
+#include <vector>
+struct Maker { int mark; };
+struct Part { int size; std::unique_ptr<Maker> maker; };
+struct Shop { std::vector<Part> parts; std::shared_ptr<Maker> other; std::optional<int> limit;
+              std::optional<int> most; bool open; };
+static int mark(const Part &part) { return part.maker->mark; }
+int main() {
+    Shop shop{{}, nullptr, {}, 7, true};
+    shop.parts.push_back({3, std::make_unique<Maker>(Maker{5})});
+    shop.parts.push_back({4, nullptr});
+    return mark(shop.parts[0]) + mark(shop.parts[1]);
+}
+"""
+OF_RUST = """
+struct Part { size: u32, marks: Vec<(u32, u64)> }
+struct Shop { parts: Vec<Part>, open: bool }
+#[inline(never)]
+fn mark(shop: &Shop, at: usize) -> u32 { shop.parts[at].size }
+#[inline(never)]
+fn all(shop: &Shop, wanted: &[usize]) -> u32 { mark(shop, wanted[0]) + mark(shop, wanted[1]) }
+fn main() {
+    let mut shop = Shop { parts: Vec::new(), open: false };
+    shop.parts.push(Part { size: 3, marks: vec![] });
+    shop.parts.push(Part { size: 4, marks: vec![(1, 2), (3, 4)] });
+    println!("{} {}", all(&shop, &[1, 2]), shop.open);
+}
+"""
+_OWN = {"cpp": (OF_CPP, "-O0", "-std=c++17"), "rs": (OF_RUST, "-Cpanic=abort")}
+ASKED_OF_OWN = {
+    "cpp": (
+        ("is part.maker null?", "`part.maker` in `mark` is 0x0"),
+        ("is shop.parts[0].maker null?", "contradicts `shop.parts[0].maker` is 0x"),
+        ("is shop.other empty?", "`shop.other` is 0x0"),
+        ("is shop.limit empty?", "shop.limit"),
+        ("is shop.most empty?", "contradicts "),
+        ("is shop.open true?", "`shop.open` is true"),
+        ("is shop.open false?", "contradicts `shop.open` is true"),
+        ("what is the length of shop.parts?", "is 2"),
+        ("what is shop.parts[1].size?", "`shop.parts[1].size` is 4"),
+    ),
+    "rs": (
+        ("what is the length of shop.parts?", "`shop.parts.len` is 2"),
+        ("what is shop.parts[1].size?", "`shop.parts[1].size` in `program::mark` is 4"),
+        ("is shop.parts[0].marks empty?", "`shop.parts[0].marks.len` is 0"),
+        ("what is shop.parts[2].size?", "`shop.parts` has 2 elements"),
+        ("what is shop.parts[1].marks[1]?", "shop.parts[1].marks[1]"),
+        ("is shop.open true?", "contradicts `shop.open` in `program::mark` is false"),
+        ("what is shop's open?", "`shop.open` in `program::mark` is false"),
+        ("what is wanted?", "`wanted` in `program::all` is"),
+    ),
+}
+
 _LACKING = re.compile(
     r"Not understood, or not in the evidence|Not answered|Not found in|A dump shows one moment|"
     r"no verdict|knows no"
@@ -187,11 +245,25 @@ async def test_questions_to_a_core(
     debugger: str, questions: tuple[tuple[str, str], ...], tmp_path: Path
 ) -> None:
     sample = demo_files(tmp_path / "cache")
+    options = Options(executable=str(sample.executable), debugger=debugger)
+    assert not await _wrong(sample.core, options, questions, tmp_path)
+
+
+@pytest.mark.parametrize("lang", ["cpp", "rs"])
+async def test_questions_to_containers_of_a_library(lang: str, tmp_path: Path) -> None:
+    source, *flags = _OWN[lang]
+    core = crash(executable := build(source, "-g", *flags, lang=lang))
+    options = Options(executable=str(executable), debugger="gdb")
+    assert not await _wrong(core, options, ASKED_OF_OWN[lang], tmp_path)
+
+
+async def _wrong(
+    core: Path, options: Options, questions: tuple[tuple[str, str], ...], tmp_path: Path
+) -> dict[str, list[str]]:
+    """The questions that are answered otherwise than wanted, with what is told."""
     request = Request(
-        target=str(sample.core),
-        options=Options(executable=str(sample.executable), debugger=debugger),
-        base=tmp_path / "sessions", settings=Settings(),
-    )  # fmt: skip
+        target=str(core), options=options, base=tmp_path / "sessions", settings=Settings()
+    )
     session = await open_session(request, GateMode.HEADLESS)
     wrong = {}
     try:
@@ -210,7 +282,7 @@ async def test_questions_to_a_core(
                 wrong[question] = told
     finally:
         await session.close()
-    assert not wrong
+    return wrong
 
 
 @pytest.mark.parametrize(

@@ -228,11 +228,17 @@ def arguments_of(text: str) -> Iterator[tuple[str, str]]:
         yield match["name"], rest if entry and name == match["name"] else value
 
 
+_OF_VEC = re.compile(r"\(\*\(\(([\w.]+?)\.buf\.[\w.]*\bpointer as \*mut .+?\) \+ (\d{1,9})\)\)")
+"""An element of Rust's Vec by the library's own members: gdb subscripts none."""
+
+
 def printed_expression(command: str) -> str | None:
     """The expression that a command prints, as the source writes it, without the selection in front
     of it; None for a command that prints none, or one in each of several frames or threads."""
     match = _PRINT.match(bare_command(command)) if not runs_in_several(command) else None
-    return HOLDS.sub("", match["expression"].strip()) if match is not None else None
+    if match is None:
+        return None
+    return _OF_VEC.sub(r"\1[\2]", HOLDS.sub("", match["expression"].strip()))
 
 
 def _path(printed: str, wanted: str) -> str:

@@ -72,6 +72,12 @@ def scalar(printed: str) -> int | None:
     return int(match[0], 0) if not rest or rest[0] in "'\"<:,)}" or rest.startswith("=") else None
 
 
+def leads_to(printed: str) -> str:
+    """Where a printed smart pointer leads; what was printed, where that is none."""
+    smart = _SMART.fullmatch(printed)
+    return smart[smart.lastgroup or 0] if smart is not None else printed
+
+
 def referred_to(printed: str) -> str:
     """What a printed reference or null pointer is, where that is no structure; else what was
     printed."""
@@ -230,9 +236,7 @@ def printed_alike(have: str, want: Value) -> bool:
         return True
     if (refers := referred_to(have.strip())) != have.strip():
         return printed_alike(refers, want)
-    if (smart := _SMART.fullmatch(have.strip())) is not None:
-        have = smart[smart.lastgroup or 0]
-    value, printed = number(want), scalar(have)
+    value, printed = number(want), scalar(leads_to(have.strip()))
     if value is None or printed is None:
         return False
     return value == printed or (printed < 0 and any(value == printed % (1 << b) for b in (32, 64)))

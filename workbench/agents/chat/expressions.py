@@ -93,8 +93,8 @@ _TYPED = re.compile(
 """What the type of a variable answers: gdb's has the length of an array."""
 _MEMBER = re.compile(
     rf"(?i)^\W*(?:and\s+)?what(?:'s|\s+is|\s+was)\s+(?:the\s+)?(?:"
-    rf"(?P<member>{ROOT})\s+(?:(?:member|field)\s+)?of\s+(?:the\s+)?(?P<owner>{ROOT})"
-    rf"|(?P<whose>{ROOT})['\u2019]s\s+(?P<its>{ROOT}))\W*$"
+    rf"(?P<member>{ROOT})\s+(?:(?:member|field)\s+)?of\s+(?:the\s+)?(?P<owner>{ROOT}{STEPS}*)"
+    rf"|(?P<whose>{ROOT}{STEPS}*)['\u2019]s\s+(?P<its>{ROOT}))\W*$"
 )
 """Asks for a member by its name and its variable's: gdb takes the arrow for objects too, and lldb
 puts the point in its place."""
@@ -152,7 +152,7 @@ def expressions(asked: Asked) -> list[str]:
     if (of := _MEMBER.match(asked.text)) is not None:
         owner, member = of["owner"] or of["whose"], of["member"] or of["its"]
         told = is_general(member) or is_stop(member) or content_words(member) & _TOLD
-        if owner in asked.variables and not told:
+        if root_of(owner) in asked.variables and not told:
             found = {f"{owner}->{member}": None}
     if _TYPED.search(asked.text) and not OF_BLOCK.search(asked.text):
         plain = [name for name in found if not name.startswith("sizeof")]

@@ -11,7 +11,7 @@ from workbench.agents.chat.lines import Numbered
 from workbench.agents.chat.measured import LONGEST_LINE, Measure, agrees, matching
 from workbench.agents.chat.parts import Part
 from workbench.agents.chat.talk import LEAD, Talk, Told
-from workbench.agents.chat.values import shown, told
+from workbench.agents.chat.values import Shown, shown, told
 from workbench.agents.chat.words import COMPARING, content_words, in_digits
 from workbench.agents.looking import first_thread
 from workbench.claims.check import as_it_is
@@ -31,7 +31,7 @@ _FAULT_ADDRESS = re.compile(
 _TEXT = re.compile(r'"((?:[^"\\]|\\.){0,200})"(?:, \'\\000\' <repeats \d+ times>)?$')
 _PADDING = re.compile(r"(?:\\000)+$")
 """How gdb shows the rest of an array behind its text."""
-_ENUMERATOR = re.compile(r"[A-Za-z_]\w*(?:::\w+)*")
+_ENUMERATOR = re.compile(r"(?!(?:true|false)$)[A-Za-z_]\w*(?:::\w+)*")
 
 _STATED = re.compile(
     r"(?i)(?<![\w.])-?(?:0x[0-9a-f]{1,16}|\d[\d,]{0,30}(?:\.\d{1,20})?)(?![\w.]*\w)"
@@ -51,6 +51,11 @@ _REFERS = re.compile(
 """How gdb shows a reference: who asks whether it is null means the address."""
 _COUNTED = re.compile(r"(?:\(.{1,200}\) )?std::[\w:]+ (?:of length|with) (?P<many>\d+)\b")
 """libstdc++'s printers."""
+_NO_VALUE = re.compile(
+    r"std::optional<.{1,400}> \[no contained value\]$"
+    r"|\{<std::_Optional_base<.{1,2000}_M_engaged = (?P<engaged>true|false)\W*(?:<No data|$)"
+)
+"""A std::optional as gdb prints it, with libstdc++'s printers and without them."""
 
 
 def amounts(talk: Talk, known: Sequence[Measure], settled: bool = False) -> Iterator[Told]:
@@ -76,10 +81,17 @@ def emptied(part: Part, talk: Talk) -> Iterator[Told]:
         return
     for name in (one for one in expressions(talk.asked) if one in part.text):
         one = shown(name, talk)
-        counted = _COUNTED.match(one.value) if one is not None else None
-        if one is not None and counted is not None:
-            none = int(counted["many"]) == 0
+        if one is not None and (none := _is_empty(one)) is not None:
             yield from (Told(said, none, part.text) for said in told(one))
+
+
+def _is_empty(one: Shown) -> bool | None:
+    """Whether a container, an optional or a smart pointer holds nothing; None for all else."""
+    if (counted := _COUNTED.match(one.value)) is not None:
+        return int(counted["many"]) == 0
+    if (optional := _NO_VALUE.match(one.value)) is not None:
+        return optional["engaged"] != "true"
+    return None if one.text.endswith(one.value) else scalar(one.value) == 0
 
 
 def valued(part: Part, talk: Talk) -> Iterator[Told]:

@@ -89,7 +89,10 @@ _WHICH_IS_NULL = re.compile(
     r"(?i)^\W*(?:which|what)\s+(?:(?:variable|pointer|value|member|field|argument|object|one)\s+)?"
     r"(?:is|was|were|are)\s+(?:a\s+)?(?:null|nil|zero)(?:\s+(?:here|there|then|pointer))?\W*$"
 )
-_FRAMES_COUNTED = re.compile(r"\b(?:how many|number of)\s+(?:\w+\s+)?frames\b", re.IGNORECASE)
+_FRAMES_COUNTED = re.compile(
+    r"(?i)\b(?:how many|number of)\s+(?:\w+\s+)?frames\b"
+    r"|\bhow deep\s+(?:is|was)\s+(?:the\s+)?(?:call\s?stack|stack|recursion|backtrace)\b"
+)
 _SHOWN = re.compile(
     r"(?i)\b(?:show|print|list|see|read)\b[^.;?]*\b(?:source|code)\b"
     r"|\b(?:source|code)\s+(?:lines?\s+)?(?:around|near|at|of|there)\b"
@@ -511,7 +514,7 @@ def _frames(talk: Talk, stack: f.Stack, lead: str, most: int) -> Iterator[Claim]
         frames = tuple(frame for frame in stack.frames if frame.index in talk.asked.frames)
     elif _FRAMES_COUNTED.search(talk.asked.text) and stack.complete and not stack.corrupt:
         frames = stack.frames[-1:]
-        lead = f"{lead} has {counted(len(stack.frames), 'frame')}, the last"
+        lead = f"{lead} is {counted(len(stack.frames), 'frame')} deep, the last"
     lines = [frame.line_no for frame in frames]
     texts = [talk.line_of(stack.cite.evidence, number) for number in lines]
     for number, text in zip(lines, texts, strict=True):

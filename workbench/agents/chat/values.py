@@ -21,6 +21,7 @@ from workbench.agents.chat.logged import logged
 from workbench.agents.chat.talk import Talk, quoting
 from workbench.agents.ports import spelt
 from workbench.claims.say import say
+from workbench.claims.values import leads_to, leaves
 from workbench.debuggers.policy import check
 from workbench.model.citation import Citation
 from workbench.model.claims import Claim
@@ -44,7 +45,7 @@ _SIZEOF = re.compile(r"sizeof\((\w+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\(.{1,400}?\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
-    r'(?i)No symbol "|use of undeclared identifier|no (?:member|member or method|variable) named|'
+    r'(?i)No symbol ["\']|use of undeclared identifier|no (?:member|member or method|variable) named|'
     r"can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
 )
 _FUNCTION = re.compile(r"type = (?!func\b|\*|.*[*&]\)).*\)$")
@@ -249,6 +250,8 @@ def looking_up(expression: str, asked: Asked, state: Investigation) -> Lookup:
             commands += types
             continue
         one = printed(expression, answer[0], state, answer[1])
+        if "near '->" in one.text:  # Rust has the point alone
+            return (yield from looking_up(expression.replace("->", "."), asked, state))
         if _CALLS.search(one.text) and (element := _VECTOR.match(expression)) is not None:
             return (yield from _of_vector(element, answer[0], state)) or one
         of_type = types.get(command, "")
@@ -309,21 +312,32 @@ def shown(expression: str, talk: Talk, asked: Asked | None = None) -> Shown | No
         return found
 
 
-_CALLS = re.compile(r"may-call-functions is off|^Could not find operator\[\]")
+_CALLS = re.compile(
+    r"may-call-functions is off|^Could not find operator\[\]|^Cannot subscript non-array type"
+)
 """gdb's words of why it does not call operator[], or has none that was compiled."""
+_OF_RUST = re.compile(r"alloc::vec::Vec<(?P<of>.+?)(?:, alloc::alloc::Global)?> \{buf: ")
 _VECTOR = re.compile(
     rf"(?P<vector>{ROOT}(?:->{ROOT}|\.{ROOT})*)\[(?P<index>\d{{1,9}})\](?P<rest>.*)"
 )
 
 
 def _of_vector(element: re.Match[str], item: Evidence, state: Investigation) -> Lookup:
-    """What an element of a std::vector is, by libstdc++'s own members, which call nothing; none of
-    one behind its end."""
+    """What an element of a std::vector or of Rust's Vec is, by the library's own members, which
+    call nothing; none of one behind its end."""
     before = item.command.removesuffix(f"print {element[0]}")
     inside = f"{element['vector']}._M_impl"
     if before == item.command or state.host != "gdb":
         return None
     many = f"{inside}._M_finish - {inside}._M_start"
+    name = f"{inside}._M_start[{element['index']}]{element['rest']}"
+    answer = yield Command(f"{before}print {element['vector']}", f"what {element['vector']} is")
+    whole = printed(element["vector"], answer[0], state, answer[1]).value if answer else ""
+    if (rust := _OF_RUST.match(whole)) is not None:
+        at = next(way for way, _ in leaves(whole) if way.endswith(".pointer"))
+        many = f"{element['vector']}.len"
+        cell = f"({element['vector']}{at} as *mut {rust['of']}) + {element['index']}"
+        name = f"(*({cell})){element['rest']}"
     answer = yield Command(f"{before}print {many}", f"how many elements {element['vector']} has")
     length = printed(many, answer[0], state, answer[1]).value if answer is not None else ""
     if not length.isdecimal():
@@ -332,7 +346,6 @@ def _of_vector(element: re.Match[str], item: Evidence, state: Investigation) -> 
         outside = f"`{element['vector']}` has {counted(int(length), 'element')}"
         outside = f"{outside} ({answer[0].id}:1): there is no `{element[0]}`." if answer else ""
         return Shown(element[0], "", "", item.id, outside=outside)
-    name = f"{inside}._M_start[{element['index']}]{element['rest']}"
     answer = yield Command(f"{before}print {name}", f"the value of {element[0]}")
     return printed(element[0], answer[0], state, answer[1]) if answer is not None else None
 
@@ -371,7 +384,8 @@ def printed(expression: str, item: Evidence, state: Investigation, text: str) ->
         if (match := _PRINTED.fullmatch(line.strip())) is not None:
             function, thread = _function(expression, item, state), _thread_of(item, state)
             thread = thread if _SELECTED.match(item.command) else None
-            value = "" if _ABSENT.search(line.strip()) else without_error(match["value"])
+            told = leads_to(without_error(match["value"]))
+            value = "" if _ABSENT.search(line.strip()) else told
             return Shown(expression, value, line, item.id, number, function, True, thread)
         if (match := _IN_LLDB.match(line)) is not None:
             facts = (one for one in state.facts.all(Printed) if one.cite.evidence == item.id)
