@@ -53,7 +53,7 @@ def test_the_cause_comes_first() -> None:
     assert lines[0] == "# Use after free in conn_drop at ring.c:42"
     assert lines[2] == (
         "**`conn_drop` at `ring.c:42` uses memory after it was freed: 0x4052a0 is inside the chunk "
-        "at 0x405290 of size 0x20, which is free (tcache).** (E2:1, E3:2)"
+        "at 0x405290 of size 0x20, which is free in the tcache.** (E2:1, E3:2)"
     )
     assert "src/ring.c:42:  c->next = NULL;" in lines[5]
     assert "- Category: use-after-free (CWE-416)" in lines

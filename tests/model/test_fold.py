@@ -174,6 +174,16 @@ def test_any_prefix_gives_a_valid_state(events: list[AnyEvent]) -> None:
         assert state.updated_at == at
 
 
+def test_the_time_counts_that_a_session_was_open_until_it_ended() -> None:
+    stopped = Stopped(by=StoppedBy.CONCLUDED)
+    phase, resumed = PhaseEntered(phase=Phase.DONE), Resumed(version="1")
+    rows = [(0, phase), (7, phase), (1000, resumed), (1003, phase), (1005, stopped), (2000, phase)]
+    state = Investigation()
+    for second, event in rows:
+        state.apply(event, datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=second))
+    assert state.worked == 12
+
+
 def test_what_a_person_rejects_has_no_confidence_left() -> None:
     likely = Verdict(status=Status.INCONCLUSIVE, confidence=0.5, rung=Rung.STACK, reason="")
     events: list[AnyEvent] = [

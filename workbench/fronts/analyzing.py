@@ -50,7 +50,7 @@ async def analyze(request: Request, plain: bool = False) -> int:
             return await go_on(left, request.settings, request.wanted, plain)
         except SessionBusy as busy:
             raise SessionBusy(
-                f"{left.name} is open in another workbench: end it there, or begin another "
+                f"{left.name} is open in another workbench: close it there, or begin another "
                 "conversation with another --query"
             ) from busy
     return await _converse(await open_session(request, GateMode.CONVERSE), plain)

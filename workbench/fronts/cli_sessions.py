@@ -55,7 +55,7 @@ def show(where: Place, session_id: SessionId, format: ListFormat = "text") -> An
 def resume(helped: ModelOptions, where: Place, session_id: SessionId) -> Any:
     """Take a session up on the screen where it was left.
 
-    One that another process has open is only looked at.
+    One that is open in another workbench is only looked at.
     """
     if helped.dry_run:
         return estimate("investigation", helped, where)

@@ -29,7 +29,7 @@ class Investigation(Struct):
     """Rebuilt by applying events in order (`apply`, `fold`). Read it anywhere; write it only here.
 
     ``seq`` is the number of the last event applied, ``started_at``/``updated_at`` are times of the
-    first and last one.
+    first and last one, ``worked`` the seconds until it ended for which the session was open.
     """
 
     session_id: str = ""
@@ -40,6 +40,7 @@ class Investigation(Struct):
     seq: int = 0
     started_at: datetime | None = None
     updated_at: datetime | None = None
+    worked: float = 0.0
     phase: events.Phase = events.Phase.OPENING
     chosen_debugger: str = "gdb"
     debugger_why: str = ""
@@ -115,6 +116,8 @@ class Investigation(Struct):
         """Take one event into the state. Any prefix of a journal gives a valid state."""
         self.seq = self.seq + 1 if seq is None else seq
         self.started_at = self.started_at or at
+        if self.updated_at and self.stopped is None and not isinstance(event, events.Resumed):
+            self.worked += (at - self.updated_at).total_seconds()
         self.updated_at = at
         match event:
             case events.SessionOpened():

@@ -25,7 +25,8 @@ class SessionLock:
             path.touch(mode=0o600)
         except OSError as error:
             raise ReadOnly(
-                f"session {folder.name} cannot be written: {error.strerror}: {path}"
+                f"session {folder.name} cannot be written: {error.strerror}: {path}; "
+                f"`workbench sessions import {folder} --sessions-dir DIR` makes a copy that can"
             ) from error
         self._connection = sqlite3.connect(path, timeout=0.2, isolation_level=None)
         try:
@@ -35,7 +36,7 @@ class SessionLock:
             if "locked" in str(error):
                 raise SessionBusy(
                     f"session {folder.name} is open in another workbench{_holder(folder)}: "
-                    "close it there, or open anew what it is about"
+                    "close it there, or open its target in a new session"
                 ) from error
             why = f"session {folder.name} cannot be locked: {error}"
             if "full" in str(error):

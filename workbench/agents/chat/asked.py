@@ -66,8 +66,8 @@ COMPARED = {"=": operator.eq, "!=": operator.ne, "<=": operator.le, ">=": operat
 
 
 _HOW_MUCH = re.compile(
-    r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size|length) of"
-    r"|what(?:'s| is| was) the(?= [\w ]{2,40} (?:length|size|count)\b))\b"
+    r"(?i)\b(?:how (?:many|much|large|big|high|long)|(?:the )?(?:number|count|amount|size|length)"
+    r" of|what(?:'s| is| was) the(?= [\w ]{2,40} (?:length|size|count)\b))\b"
 )
 _ASKS_FOR = re.compile(
     r"(?i)^\W*(?:and\s+)?(?:how\s+(?:much|many|large|big|high|long)|what|which)\b"

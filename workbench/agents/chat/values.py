@@ -45,8 +45,8 @@ _SIZEOF = re.compile(r"sizeof\((\w+)\)")
 _PRINTED = re.compile(r"(?:\$\d{1,9}|type) = (?P<value>.+)")
 _IN_LLDB = re.compile(r"\(.{1,400}?\) [^=]{1,200}? = (?P<value>.+)")
 _ABSENT = re.compile(
-    r'(?i)No symbol ["\']|use of undeclared identifier|no (?:member|member or method|variable) named|'
-    r"can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
+    r'(?i)No symbol ["\']|use of undeclared identifier|no (?:member|member or method|variable)'
+    r" named|can't find global variable|^\$\d+ = \{.*\} 0x[0-9a-f]+ <"  # a function is no value
 )
 _FUNCTION = re.compile(r"type = (?!func\b|\*|.*[*&]\)).*\)$")
 """libc's `index` or `time` in a frame without a variable of that name."""

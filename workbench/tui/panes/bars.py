@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from time import monotonic
 
 from rich.cells import cell_len
@@ -223,11 +222,6 @@ def _label(action: Action, function_keys: bool) -> Content:
     return Content.assemble(
         (key_name(key), "bold $text-accent"), " ", (action.title, "$foreground 60%")
     )
-
-
-def seconds_between(start: datetime | None, end: datetime | None) -> float:
-    """Seconds from one time to another; 0 when one is unknown."""
-    return (end - start).total_seconds() if start and end else 0.0
 
 
 # A target in a few words: what it is, what ended it, where.

@@ -220,7 +220,9 @@ class HomeScreen(PlaceScreen[None], place=Place.HOME):
     async def _change(self, what: str, *arguments: object) -> None:
         try:
             if await getattr(self._shelf, what)(*arguments) is False:
-                self.notify("It is open elsewhere: nothing was deleted.", severity="warning")
+                self.notify(
+                    "It is open in another workbench: nothing was deleted.", severity="warning"
+                )
         except Exception as error:  # noqa: BLE001  # whatever it is, the list stays
             self.notify(one_line(str(error)), severity="error", markup=False)
         self.action_reload()

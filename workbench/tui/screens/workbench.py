@@ -21,7 +21,7 @@ from workbench.model.investigation import Investigation
 from workbench.store.errors import StoreError
 from workbench.tui.action import Place, Situation, command_gate
 from workbench.tui.action_table import allowed, bindings, in_footer
-from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs, seconds_between
+from workbench.tui.panes.bars import ActivityBar, FooterBar, HeaderBar, PaneTabs
 from workbench.tui.panes.base import Intent, OpenCitation, Pane
 from workbench.tui.panes.console import ConsolePane
 from workbench.tui.panes.critic import CriticPane
@@ -141,7 +141,7 @@ class WorkbenchScreen(Screen[None]):
             return
         self.port = port
         self._state = port.state
-        self._before = seconds_between(port.state.started_at, port.state.updated_at)
+        self._before = port.state.worked
         self._opened = self._clock()
         self._bridge = Bridge(self, port)
         for pane in self.query(Pane):
@@ -207,15 +207,13 @@ class WorkbenchScreen(Screen[None]):
 
     def _render_bars(self) -> None:
         state = self._state
-        seconds = 0.0 if self._travel else self._before
+        seconds = state.worked
         if self.port is not None and state.stopped is None and self._travel is None:
-            seconds += (self._clock() - self._opened).total_seconds()
-        else:
-            seconds = max(seconds, seconds_between(state.started_at, state.updated_at))
+            seconds = self._before + (self._clock() - self._opened).total_seconds()
         looked = self.port is not None and self.port.read_only
         self.query_one(HeaderBar).show(state, seconds, self._runs_again(), looked)
         if self.port is None and not self._problem:
-            self.query_one(ActivityBar).say(Content("Starting the debugger …"))
+            self.query_one(ActivityBar).say(Content("Opening …"))
         else:
             self.query_one(ActivityBar).show(state, self._problem, self._runs_again())
         self._render_keys()
