@@ -31,11 +31,12 @@ from workbench.reproduce.hits import (
 from workbench.reproduce.leads import CANARY, below_zero
 from workbench.reproduce.left_frames import LeftFrames
 from workbench.reproduce.loops import spends, wrapped
-from workbench.reproduce.makers import made_of
+from workbench.reproduce.makers import asks_for_null, made_of
 from workbench.reproduce.moment import at_hit, before, frame_of, stored_by, wrote
 from workbench.reproduce.observing import (
     COUNTS,
     STEP,
+    WATCHED,
     Bound,
     Observed,
     by_program,
@@ -56,7 +57,7 @@ from workbench.targets.probes.cfi import callers
 from workbench.targets.probes.code import code_around, insn_at
 from workbench.targets.probes.explain import Step
 from workbench.targets.probes.history import argument, history, slicer_at
-from workbench.targets.probes.instruction import stored_to
+from workbench.targets.probes.instruction import Instruction, stored_to
 from workbench.targets.probes.malloc.heaps import find_heaps
 from workbench.targets.probes.places import crashing_thread, kind_of
 from workbench.targets.probes.x86 import FAMILY
@@ -73,6 +74,9 @@ _SORTS = re.compile(r"qsort|msort")  # glibc, stdlib/msort.c and qsort.c
 
 _NEXT = 32
 """Bytes of code behind a call in which what it gave is read at once."""
+
+_AHEAD = 8
+"""Instructions in which what was loaded is stored."""
 
 
 class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
@@ -245,7 +249,7 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
     ) -> OriginStep | None:
         """Who made the value of a cell bad that a run watched before the order ``end``."""
         reads = bound.reads
-        if (early := self._read_early(seen, lead, cell, end)) is not None:
+        if (early := await self._read_early(seen, lead, cell, end)) is not None:
             return early
         if not (lead.outside or lead.stack_block) and self._is_size(cell.address):
             return None  # the allocator's own word: who went in front of his block is to blame
@@ -735,7 +739,9 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             return False
         return self._may_be_heap(held) and not birth.address <= held <= birth.address + birth.size
 
-    def _read_early(self, seen: Observed, lead: Lead, cell: Cell, end: int) -> OriginStep | None:
+    async def _read_early(
+        self, seen: Observed, lead: Lead, cell: Cell, end: int
+    ) -> OriginStep | None:
         """Who copied null from a cell that a function which he called next set for good; of the
         address of a function, from a cell that was set for good at any time since."""
         then = next((hit for hit in hits_of(seen) if hit.order == end), None)
@@ -754,7 +760,34 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
             earlier = [one for one in by_program(seen, cell.name) if one.order < end]
             if code is None or "x" not in code.perms or earlier:
                 return None
+        if await self._may_hold_null(cell, then):
+            return None
         return self._step(seen, then, OriginKind.READ_EARLY)
+
+    async def _may_hold_null(self, cell: Cell, copied: Hit) -> bool:
+        """Whether null may be what who copied a cell wanted: he reads or sets it once more himself,
+        as who keeps what was there before does, or somebody who does not set it asks whether it, or
+        what was copied from there in the same way to others, is null."""
+        insn = _store_behind(self.core, copied.registers.get("rip", 0))
+        mem = stored_to(insn)
+        puts = await self._observe(
+            "where else it was copied to", points=(Point("R", insn.address),)
+        ) if insn is not None and mem is not None and self._left > 1 else None  # fmt: skip
+        places = [insn.effective(mem, hit.registers) for hit in hits_of(puts) if insn and mem]
+        others = [at for at in dict.fromkeys(places) if at and kind_of(self.core, at) != "stack"]
+        seen = await self._observe(
+            "whether null was meant", reads=True,
+            cells=(cell, *(Cell(f"N{n}", at) for n, at in enumerate(others[: WATCHED - 1]))),
+        ) if self._left > 0 else None  # fmt: skip
+        hits = hits_of(seen)
+        set_by = [(hit.watch, call_of(hit)) for hit in hits if wrote(self.core, hit)]
+        once = {hit.registers.get("rip") for hit in hits
+                if hit.watch == cell.name and call_of(hit) == call_of(copied)}  # fmt: skip
+        return len(once) != 1 or any(
+            (hit.watch, call_of(hit)) not in set_by
+            and asks_for_null(self.core, hit.registers.get("rip", 0))
+            for hit in hits
+        )
 
     async def _same_value(
         self, lead: Lead, cell: Cell, bound: Bound, within: Frame | None = None
@@ -817,6 +850,19 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
                     if one.watch == hit.watch and one.order < hit.order)  # fmt: skip
         stack = self.core.region(hit.registers.get("rsp", 0))
         return begun and stack is not self.core.region(hit.address)
+
+
+def _store_behind(core: Dump, load: int) -> Instruction | None:
+    """The instruction that stores what another loads, of those behind it that run right then."""
+    code = code_around(core, load)
+    at = code.at.get(load) if code is not None else None
+    if code is None or at is None:
+        return None
+    held = FAMILY.get(code.instructions[at].operands[0].reg or "", "-")
+    ahead = code.instructions[at + 1 : at + 1 + _AHEAD]
+    straight = itertools.takewhile(lambda one: not (one.is_call or one.is_jump), ahead)
+    return next((one for one in straight if stored_to(one) is not None
+                 and FAMILY.get(one.operands[-1].reg or "") == held), None)  # fmt: skip
 
 
 def _is_summed(core: Dump, hit: Hit) -> bool:
