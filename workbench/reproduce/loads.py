@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from workbench.model.origin import OriginKind, OriginStep
 from workbench.reproduce.moment import at_hit, stored_by, wrote
+from workbench.reproduce.narrowed import reads_unsigned
 from workbench.reproduce.observing import Bound, Observed, hits_of
 from workbench.reproduce.owners import is_own
 from workbench.reproduce.reads import Reads, beside_index
@@ -156,6 +157,9 @@ class Loads(Reads):
         if any(o.mem and o.size <= cell.size for one in sets for o in one.operands[1:]):
             return None, False
         if held and not hits[-1].registers.get(held, 0) >> 31 & 1:
+            again = await self._observe("who takes it without a sign", cells=(cell,), reads=True)
+            if any(reads_unsigned(self.core, h.registers.get("rip", 0)) for h in hits_of(again)):
+                return None, True  # it lost nothing: who takes it to have one is to blame
             return self._step(seen, hits[-1], OriginKind.TRUNCATED), True
         at = replace(cell, name="B")
         return await self._behind_write(seen, hits[-1], at, bound.reads), True

@@ -15,6 +15,9 @@ from workbench.targets.probes.places import crashing_thread, read_some
 from workbench.targets.probes.transfer import machine_of
 from workbench.targets.probes.x86 import FAMILY, decode_one
 
+_NEAR = 3
+"""Instructions behind a load in which what it loaded is used."""
+
 Starts = dict[Kept, int]
 """Where a function has pointers, and the objects that they lead to."""
 
@@ -98,3 +101,22 @@ def _signs(code: Code, load: Instruction) -> bool:
             FAMILY.get(load.operands[0].reg or "")}
         for one in after
     )  # fmt: skip
+
+
+def reads_unsigned(core: Dump, behind: int) -> bool:
+    """Whether the instruction in front of an address loads a number of a byte or two without a
+    sign, of which one of the next uses more than was loaded, or (gcc without optimisation) makes
+    more once again."""
+    code = code_around(core, behind)
+    at = code.at.get(behind, 0) if code is not None else 0
+    if code is None or not at or code.instructions[at - 1].mnemonic != "movzx":
+        return False
+    load = code.instructions[at - 1]
+    held = FAMILY.get(load.operands[0].reg or "")
+    for one in code.instructions[at : at + _NEAR]:
+        used = [each for each in one.operands if FAMILY.get(each.reg or "") == held]
+        within = any(held in (each.mem.base, each.mem.index) for each in one.operands if each.mem)
+        if used or within:
+            return within or one.mnemonic == "movzx" or (
+                one.mnemonic != "movsx" and used[-1].size > load.operands[1].size)  # fmt: skip
+    return False
