@@ -1,6 +1,8 @@
 """Who took out of a container what the statement that failed looks up in it."""
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from workbench.model.citation import Citation
 from workbench.model.origin import Origin, OriginKind, OriginStep
@@ -11,6 +13,13 @@ from workbench.targets.probes.places import NEAR_NULL
 
 _NODE = 8
 """Bytes in front of what a node of libstdc++'s hash tables holds (hashtable_policy.h)."""
+_ENDS = re.compile(r"std::__throw_|core::option::(?:unwrap|expect)_failed$")
+"""Who is told that there is no value."""
+_LOOKS_UP = re.compile(
+    r"std::(?:__detail::_Map_base|(?:unordered_)?map)<.*>::at$"
+    r"|core::option::Option<&.*>::(?:unwrap|expect)\b|std::collections::hash::map::"
+)
+"""A lookup in a container, or what is done with the place of an element that Rust's gives back."""
 
 
 class Lookups(Observing):
@@ -43,9 +52,12 @@ class Lookups(Observing):
     def _failed_by(self, lookup: Lookup) -> bool:
         """Whether what is given for a key that is not there can have failed so: who checks for it
         ends the process, and an iterator of a hash table leads from null to what lies behind the
-        key. That of a tree leads to its header."""
+        key. That of a tree leads to its header. What a library ended the process for was the
+        lookup where that asked for it itself."""
         if self.crash.outcome.signal == "SIGABRT":
-            return True
+            names = [one.function or "" for one in self.crash.outcome.frames[: lookup.frame + 1]]
+            ended = (by for end, by in pairwise(names) if _ENDS.match(end))
+            return all(_LOOKS_UP.match(by) for by in ended)
         at = self.crash.outcome.address or 0
         return lookup.kind == "chain" and _NODE + lookup.size <= at < NEAR_NULL
 
@@ -61,6 +73,9 @@ def _took_out(hits: Sequence[Hit], kind: str) -> Hit | None:
         return None
     one, two = (*hits[last : last + 2], None, None)[:2]
     near = one is not None and two is not None and two.nth == one.nth + 1
+    left = (one.new or 0) - (two.new or 0) if one is not None and two is not None else 0
+    if left > 1 and any((hit.new or 0) > (hit.old or 0) for hit in hits[last + 2 :]):
+        return None  # it was emptied to be filled anew: who left one out is to blame
     return two if near and two is not None and (two.new or 0) < (two.old or 0) else None
 
 

@@ -13,7 +13,7 @@ import linecache
 import re
 
 import gdb
-from inside.stacks import REFERENCES, memory
+from inside.stacks import PLACES, REFERENCES, memory
 
 MOST = 2000
 """Elements of a container that are looked at, at each hit."""
@@ -37,7 +37,7 @@ def looked_up(stack):
     if told is None or told["file"].endswith(".c"):
         return []
     inner, frame = [], gdb.newest_frame()
-    while len(inner) < told["index"] and frame.older() is not None:
+    while PLACES[len(inner)] < told["index"] and frame.older() is not None:
         inner.append(frame)
         frame = frame.older()
     asked = [_given(one) for one in inner]

@@ -186,13 +186,13 @@ def deleting():
     so itself."""
     found, frame, level, inner = [], gdb.newest_frame(), 0, None
     with contextlib.suppress(gdb.error):
-        while frame is not None and level < len(_PLACES):
+        while frame is not None and level < len(PLACES):
             function = frame.function()
             made = re.search(r"D([0-4])Ev$", (function and function.linkage_name) or "")
             if made and made[1] in "04" and _is_given(frame):
-                found = list(_PLACES[: level + 1])  # it did not end a member in one inlined there
+                found = list(PLACES[: level + 1])  # it did not end a member in one inlined there
             elif made and (made[1] == "0" or _ends_part(frame, inner)):
-                found.append(_PLACES[level])
+                found.append(PLACES[level])
             frame, level, inner = frame.older(), level + 1, frame
     return found
 
@@ -208,10 +208,10 @@ def copying(behind, empties):
             found += [at for at, one in enumerate(_CHAIN)
                       if _begins_at(_class_of(one, empties), calls[at])]  # fmt: skip
             frame, level = frame.older(), 1
-        while frame is not None and level < len(_PLACES):
+        while frame is not None and level < len(PLACES):
             of = _class_of(frame.function(), empties)
             if of and _begins_at(of, frame.find_sal()):
-                found.append(_PLACES[level])
+                found.append(PLACES[level])
             frame, level = frame.older(), level + 1
     return found
 
@@ -236,7 +236,7 @@ def owning():
     found, inner, level = [], gdb.newest_frame(), 1
     with contextlib.suppress(gdb.error, RuntimeError):
         block = struct.pack("<Q", int(inner.read_register("rdi")) & 0xFFFFFFFFFFFFFFFF)
-        while (frame := inner.older()) is not None and level < len(_PLACES):
+        while (frame := inner.older()) is not None and level < len(PLACES):
             glue = re.fullmatch(r"core::ptr::drop_in_place<(.*)>", inner.name() or "")
             scope = frame.block() if glue else None
             while scope is not None and scope.function is None:
@@ -244,7 +244,7 @@ def owning():
             kept = [one for one in scope or () if one.is_argument and one.type.name == glue[1]]
             values = [frame.read_var(one) for one in kept]
             if any(block in memory(int(one.address), one.type.sizeof) for one in values):
-                found.append(_PLACES[level])
+                found.append(PLACES[level])
             inner, level = frame, level + 1
     return found
 
@@ -294,10 +294,10 @@ def untyped(gives=False):
     to fill it; else of those alone that give such."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error):
-        while frame is not None and level < len(_PLACES):
+        while frame is not None and level < len(PLACES):
             function = frame.function()
             if function is not None and _is_untyped(function.type, gives):
-                found.append(_PLACES[level])
+                found.append(PLACES[level])
             frame, level = frame.older(), level + 1
     return found
 
@@ -325,7 +325,7 @@ def passing(made):
                 break
             found.append(len(found) + 1)
             frame = frame.older()
-    return [_PLACES[level] for level in found]
+    return [PLACES[level] for level in found]
 
 
 _BY_POINTER = re.compile(r"^(?!lea|nop).*[(,]%(?!r[is]p)r\w+[,)]")
@@ -356,11 +356,11 @@ def pointer(frame):
 def frames(behind, limit=FRAMES):
     """The stack, innermost first; ``behind``: the instruction before the pc is meant."""
     found, frame = [], gdb.newest_frame()
-    _PLACES.clear()
+    PLACES.clear()
     _CHAIN.clear()
     with contextlib.suppress(gdb.error, gdb.MemoryError):
         while frame is not None and len(found) < limit:
-            _PLACES.append(len(found))
+            PLACES.append(len(found))
             pc, name = frame.pc(), frame.name() or _called(frame)
             if "[abi:" in (name or ""):  # gdb leaves the parameters there: of what returns a text
                 name = bare(name)
@@ -402,7 +402,7 @@ def frames(behind, limit=FRAMES):
     return found
 
 
-_PLACES = []
+PLACES = []
 """Where the last stack has each of gdb's frames: what was inlined behind a jump is one more."""
 _CHAIN = []
 """The functions that the instruction of its first frame is in, where gdb's frame is none of it."""
@@ -435,7 +435,7 @@ def _inlined(frame, name, pc):
     names = [bare(one.name) for one in chain]
     while frame.type() == gdb.INLINE_FRAME and not _is_among(frame, chain):
         frame = frame.older()
-        _PLACES.append(0)
+        PLACES.append(0)
     whole = frame.type() != gdb.INLINE_FRAME
     end = len(chain) if whole else names.index(bare(frame.name() or "")) + 1
     return frame, chain[names.index(name) if name in names else 0 : end]
@@ -466,8 +466,8 @@ def variables(limit=16):
     """Locals and arguments with an address, of the frames that have debug information."""
     found, frame, level = [], gdb.newest_frame(), 0
     with contextlib.suppress(gdb.error, gdb.MemoryError):
-        while frame is not None and level < len(_PLACES) and limit:
-            found += of_frame(frame, _PLACES[level])
+        while frame is not None and level < len(PLACES) and limit:
+            found += of_frame(frame, PLACES[level])
             limit -= frame.find_sal().symtab is not None
             frame, level = frame.older(), level + 1
     return found
