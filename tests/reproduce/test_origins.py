@@ -1114,6 +1114,12 @@ TOLD = {
     "FOUND_NULL_IN_TWO_WAYS": ("-O1",),
     "KEPT_BY_WHAT_A_TABLE_LED_TO": ("-O1",),
     "HELD_TO_MORE_THAN_IT_HAS": ("-O0",),
+    "EMPTIED_TO_BE_FILLED": ("-O0",),
+    "ANOTHER_CALL_THREW": ("-O0",),
+    "ASKED_BY_OTHERS_WHETHER_IT_IS_HOOKED": ("-O0",),
+    "CHAINED_TO_NOBODY": ("-O2",),
+    "KEPT_WHO_WAS_BEFORE": ("-O0",),
+    "TAKEN_FOR_A_NUMBER_WITH_A_SIGN": ("-O0",),
 }
 
 

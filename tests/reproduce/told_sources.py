@@ -17530,3 +17530,199 @@ int main(void)
     return 0;
 }
 """
+
+# A byte of text kept in a char; who takes it for an index forgets the cast.
+TAKEN_FOR_A_NUMBER_WITH_A_SIGN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct kind { char bits[1 << 16]; };
+struct lexer { struct kind *kinds; const char *at; char now; };
+static void step(struct lexer *l) { int c = (unsigned char)*l->at++; l->now = c; }
+static int is_word(struct lexer *l)
+{
+    return l->kinds[(unsigned char)l->now].bits[0];
+}
+static int is_digit(struct lexer *l)
+{
+    return l->kinds[l->now].bits[1];
+}
+int main(void)
+{
+    struct lexer l = { calloc(256, sizeof(struct kind)), "a1\xe9", 0 };
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        step(&l);
+        n += is_word(&l);
+        n += is_digit(&l);
+    }
+    printf("%d\n", n);
+    return 0;
+}
+"""
+
+# Who was current before is remembered, and was nobody: the log line forgets that.
+KEPT_WHO_WAS_BEFORE = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct task { const char *name; int switches; };
+static struct task *current;
+static void enter(struct task *t) { t->switches++; current = t; }
+static int switch_to(struct task *t)
+{
+    struct task *before = current;
+    enter(t);
+    if (current->switches > 100)
+        return 0;
+    return printf("%s -> ", before->name) + printf("%s\n", current->name);
+}
+int main(void)
+{
+    struct task *idle = calloc(1, sizeof *idle);
+    idle->name = "idle";
+    return switch_to(idle) != 0;
+}
+"""
+
+# The handler that was there before is saved, and was none; who is called last forgets that.
+CHAINED_TO_NOBODY = r"""
+#include <stdio.h>
+#include <stdlib.h>
+typedef void (*handler)(int);
+static handler installed;
+static handler next_one;
+static void first(int n) { printf("first %d\n", n); }
+static void ours(int n)
+{
+    printf("ours %d\n", n);
+    next_one(n);
+}
+static void chain(handler h)
+{
+    next_one = installed;
+    installed = h;
+}
+static void raise_all(int n)
+{
+    if (installed)
+        installed(n);
+}
+int main(int argc, char **argv)
+{
+    if (argc > 5)
+        chain(first);
+    raise_all(0);
+    chain(ours);
+    raise_all(argc);
+    return 0;
+}
+"""
+
+# Each object copies the hook, which may be null: others ask before they call it.
+ASKED_BY_OTHERS_WHETHER_IT_IS_HOOKED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+typedef int (*hook)(int);
+static hook on_close;
+struct conn { int fd; hook closed; };
+static struct conn *all[8];
+static int used;
+static int log_close(int fd) { return printf("closed %d\n", fd); }
+static struct conn *open_conn(int fd)
+{
+    struct conn *c = malloc(sizeof *c);
+    c->fd = fd;
+    c->closed = on_close;
+    all[used++] = c;
+    return c;
+}
+static int polite_close(struct conn *c) { return c->closed ? c->closed(c->fd) : 0; }
+static int rude_close(struct conn *c)
+{
+    return c->closed(c->fd);
+}
+int main(int argc, char **argv)
+{
+    open_conn(3);
+    open_conn(4);
+    on_close = log_close;
+    open_conn(5);
+    int t = polite_close(all[0]) + polite_close(all[2]);
+    return rude_close(all[1]) + t;
+}
+"""
+
+# Std::stoi throws; the lookup in the same statement finds nothing and is checked for that.
+ANOTHER_CALL_THREW = r"""
+#include <cstdio>
+#include <map>
+#include <string>
+struct Config {
+    std::map<std::string, std::string> set;
+    void put(const std::string &k, const std::string &v) { set[k] = v; }
+    void drop(const std::string &k) { set.erase(k); }
+};
+static int width(const Config &c, const std::string &key, const std::string &text)
+{
+    auto end = c.set.end();
+    int w = (c.set.find(key) == end ? 80 : 0) + std::stoi(text);
+    return w;
+}
+int main()
+{
+    Config c;
+    c.put("width", "100");
+    c.put("tab", "");
+    c.drop("width");
+    std::string text = c.set.at("tab"); // text empty was put
+    std::printf("%d\n", width(c, "width", text));
+    return 0;
+}
+"""
+
+# A table that is emptied to be filled anew; who fills it leaves one out.
+EMPTIED_TO_BE_FILLED = r"""
+#include <cstdio>
+#include <string>
+#include <unordered_map>
+#include <vector>
+#include <cstdlib>
+struct Table {
+    std::unordered_map<std::string, int> ports;
+    static bool parse(const std::string &line, std::string &key, int &port)
+    {
+        auto at = line.find('=');
+        if (at == std::string::npos || at < 5)
+            return false;
+        key = line.substr(0, at);
+        port = std::atoi(line.c_str() + at + 1);
+        return true;
+    }
+    void load(const std::vector<std::string> &lines, bool strict)
+    {
+        ports.clear();
+        for (const auto &line : lines) {
+            std::string key;
+            int port;
+            if (!strict) {
+                auto at = line.find('=');
+                ports[line.substr(0, at)] = std::atoi(line.c_str() + at + 1);
+            } else if (parse(line, key, port))
+                ports[key] = port;
+        }
+    }
+};
+static int port_of(const Table &t, const std::string &name)
+{
+    return t.ports.at(name);
+}
+int main()
+{
+    Table t;
+    std::vector<std::string> lines{"gopher=70", "smtp=25", "https=443", "telnet=23"};
+    t.load(lines, false);
+    std::printf("%d\n", port_of(t, "smtp"));
+    t.load(lines, true);
+    std::printf("%d\n", port_of(t, "smtp"));
+    return 0;
+}
+"""
