@@ -1114,6 +1114,8 @@ TOLD = {
     "FOUND_NULL_IN_TWO_WAYS": ("-O1",),
     "KEPT_BY_WHAT_A_TABLE_LED_TO": ("-O1",),
     "HELD_TO_MORE_THAN_IT_HAS": ("-O0",),
+    "NONE_AS_OTHERS_KNOW": ("-O0",),
+    "EMPTIED_EACH_ROUND": ("-O0",),
     "EMPTIED_TO_BE_FILLED": ("-O0",),
     "ANOTHER_CALL_THREW": ("-O0",),
     "ASKED_BY_OTHERS_WHETHER_IT_IS_HOOKED": ("-O0",),

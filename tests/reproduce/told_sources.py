@@ -17726,3 +17726,93 @@ int main()
     return 0;
 }
 """
+
+# An arena that is emptied each round by design; somebody keeps an address over the round.
+EMPTIED_EACH_ROUND = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct msg { char *text; long n; };
+static char *arena;
+static size_t used;
+static void *take(size_t n)
+{
+    void *p = arena + used;
+    used += (n + 15) & ~15ul;
+    memset(p, 0, n);
+    return p;
+}
+static void round_over(void) { used = 0; }
+static struct msg *last;
+static void remember(struct msg *m)
+{
+    last = m;
+}
+static struct msg *receive(const char *text)
+{
+    struct msg *m = take(sizeof *m);
+    m->text = take(strlen(text) + 1);
+    strcpy(m->text, text);
+    m->n = strlen(text);
+    return m;
+}
+static long work(int k)
+{
+    char *name = take(64);
+    memset(name, 'a' + k, 63);
+    return name[k];
+}
+int main(void)
+{
+    arena = malloc(1 << 16);
+    long t = 0;
+    for (int i = 0; i < 6; i++) {
+        if (i == 3)
+            remember(receive("hello"));
+        else
+            t += work(i);
+        if (i == 5)
+            t += last->text[0];
+        round_over();
+    }
+    printf("%ld\n", t);
+    return 0;
+}
+"""
+
+# -1 means none and is stored in a short on purpose.
+NONE_AS_OTHERS_KNOW = r"""
+#include <stdio.h>
+#include <stdlib.h>
+struct row { char cells[1 << 16]; };
+struct sheet { struct row *rows; short selected; short n; };
+static int find(struct sheet *s, char what)
+{
+    for (int i = 0; i < s->n; i++)
+        if (s->rows[i].cells[0] == what)
+            return i;
+    return -1;
+}
+static void choose(struct sheet *s, char what) { s->selected = find(s, what); }
+static void draw(struct sheet *s)
+{
+    if (s->selected >= 0)
+        printf("selected %d\n", s->selected);
+}
+static int erase(struct sheet *s)
+{
+    s->rows[s->selected].cells[0] = 0;
+    return s->selected;
+}
+int main(void)
+{
+    struct sheet s = { calloc(64, sizeof(struct row)), 0, 64 };
+    for (int i = 0; i < 26; i++)
+        s.rows[i].cells[0] = 'a' + i;
+    choose(&s, 'k');
+    draw(&s);
+    choose(&s, 'K');
+    draw(&s);
+    return erase(&s);
+}
+"""

@@ -73,6 +73,8 @@ class Reissued(Blocks):
         for number in range(len(positions)):
             hits = [hit for hit in hits_of(moves) if hit.watch == f"P{number}"]
             back = _moved_back(hits, giver, since, gave[at].order, gave[-1].order)
+            if back is not None and _is_regular(hits, back, since):
+                return None  # as all know: who kept an address over that may be to blame
             if back is not None and self._only_moves(back):
                 return self._giver(moves, back)
             if back is not None:
@@ -235,6 +237,17 @@ def _moved_back(hits: list[Hit], giver: Code, since: int, first: int, second: in
     moved = (hit for hit in other if hit.new is not None
              and (hit.new < gave.new if up else hit.new > gave.new))  # fmt: skip
     return next(moved, None)
+
+
+def _is_regular(hits: list[Hit], back: Hit, until: int) -> bool:
+    """Whether a position had been taken back as far by the same lines before: it goes by rounds."""
+    lines = _own_lines(back)
+    return any(hit.order < until and hit.new == back.new and _own_lines(hit) == lines
+               for hit in hits)  # fmt: skip
+
+
+def _own_lines(hit: Hit) -> list[tuple[str | None, int | None]]:
+    return [(one.function, one.line) for one in hit.frames if is_own(one)]
 
 
 def _holds(code: Code, frame: Frame) -> bool:

@@ -194,15 +194,18 @@ class Search(Preserved, Inputs, Tags, Writes, Blocks, References, Locks, Lookups
         )  # fmt: skip
 
     async def _others_knew(self, step: OriginStep, lead: Lead) -> bool:
-        """Whether another function than the one that failed asked, after the step had put null (or
-        0) there, whether it is, and came back, or asks it of who put it there, who gave it back as
-        well: it may be null, and who used it did not ask. Or whether who used it had asked in the
-        same call, and read it again: somebody was to set it in between."""
+        """Whether another function than the one that failed asked, after the step had put null (0,
+        or a number below that) there, whether it is, and came back, or asks it of who put it there,
+        who gave it back as well: it may be null, and who used it did not ask. Or whether who used
+        it had asked in the same call, and read it again: somebody was to set it in between."""
         used, at = own(self.crash.outcome.frames), step.address or 0
         cell = Cell("C1", at, next((one.size for one in lead.cells if one.cell == at), 8))
-        if step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0" or (
-            not cell.address or used is None or step.function == used.function
-        ):  # fmt: skip
+        kept, value = (_kept(self.core, lead) if step.kind is OriginKind.RETURNED else None), 0
+        if kept is not None:
+            cell, value = kept
+        elif step.kind not in (OriginKind.CLEARED, OriginKind.WRITTEN) or step.new != "0x0":
+            return False
+        if not cell.address or used is None or step.function == used.function:
             return False
         if self._was_lent(step, cell.address):
             return True
@@ -216,14 +219,15 @@ class Search(Preserved, Inputs, Tags, Writes, Blocks, References, Locks, Lookups
             "whether others asked for null", cells=(cell,), reads=True, points=ends
         )
         hits = hits_of(seen)
-        put = max((h.order for h in hits if wrote(self.core, h) and not h.new), default=1 << 60)
+        put = max((h.order for h in hits if wrote(self.core, h) and h.new == value),
+                  default=1 << 60)  # fmt: skip
         back = next((h for h in hits if h.watch == "E" and h.order > put), None)
         if back is not None and not gives(back):
             return True
         running = {one.call for one in self.crash.outcome.frames}
         again = max((h.order for h in hits if call_of(h)[1:] == used.call), default=0)
         return any(
-            h.watch == cell.name and h.order > put and not h.new
+            h.watch == cell.name and h.order > put and h.new == value
             and asks_for_null(self.core, h.registers.get("rip", 0))
             and (h.order < again if call_of(h)[1:] == used.call
                  else call_of(h)[1:] not in running and call_of(h)[1] != used.function)
@@ -709,6 +713,16 @@ _LEFT_OVER = re.compile(r"mov\w* .+, [er]?dx$")
 Keep = Callable[[str, str, Sequence[Hit]], Awaitable[str]]
 """Stores a run's text (why it was run, the text, the facts that it says) and gives its evidence
 id."""
+
+
+def _kept(core: Dump, lead: Lead) -> tuple[Cell, int] | None:
+    """Where a number below zero was kept that was an index then, and that number."""
+    end = lead.end
+    insn = insn_at(core, end.at) if end is not None and end.matches else None
+    size = insn.operands[-1].size if insn is not None and insn.operands else 0
+    if end is None or not end.source or not size or not (end.value or 0) >> (8 * size - 1):
+        return None
+    return Cell("C1", end.source, size), end.value or 0
 
 
 def _held(lead: Lead) -> int | None:
