@@ -17,6 +17,8 @@ from workbench.targets.probes.x86 import FAMILY, decode_one
 
 _NEAR = 3
 """Instructions behind a load in which what it loaded is used."""
+_WITH_A_SIZE = ("cmp", "shl", "sal")
+"""What gives another result for a number above the lower bits than for one of those alone."""
 
 Starts = dict[Kept, int]
 """Where a function has pointers, and the objects that they lead to."""
@@ -105,8 +107,8 @@ def _signs(code: Code, load: Instruction) -> bool:
 
 def reads_unsigned(core: Dump, behind: int) -> bool:
     """Whether the instruction in front of an address loads a number of a byte or two without a
-    sign, of which one of the next uses more than was loaded, or (gcc without optimisation) makes
-    more once again."""
+    sign, of which the next to use it takes more than was loaded for an element's or to compare, or
+    (gcc without optimisation) makes more once again."""
     code = code_around(core, behind)
     at = code.at.get(behind, 0) if code is not None else 0
     if code is None or not at or code.instructions[at - 1].mnemonic != "movzx":
@@ -117,6 +119,6 @@ def reads_unsigned(core: Dump, behind: int) -> bool:
         used = [each for each in one.operands if FAMILY.get(each.reg or "") == held]
         within = any(held in (each.mem.base, each.mem.index) for each in one.operands if each.mem)
         if used or within:
-            return within or one.mnemonic == "movzx" or (
-                one.mnemonic != "movsx" and used[-1].size > load.operands[1].size)  # fmt: skip
+            wide = any(each.size > load.operands[1].size for each in used)
+            return within or one.mnemonic == "movzx" or (wide and one.mnemonic in _WITH_A_SIZE)
     return False
