@@ -112,6 +112,17 @@ async def test_a_restarted_gdb_is_not_held_up_again(folder: Path, gdb: Path) -> 
         await debugger.close()
 
 
+async def test_a_source_that_is_a_pipe_is_not_listed(folder: Path, gdb: Path) -> None:
+    _pipe(folder / "main.c")
+    debugger = GdbDebugger(Recipe(folder / "core", folder / "given", program=gdb))
+    await debugger.start()
+    try:
+        assert "main.c" in await ask(debugger, "list main")
+        assert "touch(0)" not in await ask(debugger, "with listsize 2 -- list main")
+    finally:
+        await debugger.close()
+
+
 def test_copies_stay_in_their_folder(tmp_path: Path) -> None:
     source, own = tmp_path / "source", tmp_path / "own"
     source.mkdir()

@@ -1269,6 +1269,17 @@ async def test_a_run_fails_where_the_dump_did_by_the_place_of_the_instruction() 
     assert not (await find(asked, replace(elsewhere, address=at + 1))).reproduced
 
 
+async def test_a_source_that_is_a_pipe_is_not_read(tmp_path: Path) -> None:
+    """A program names what it likes as its source."""
+    os.mkfifo(tmp_path / "pipe")
+    path = build(f'# 1 "{tmp_path}/pipe"\n{TWO_WAYS}', "-g", "-O0")
+    found = await asyncio.wait_for(
+        find(program_of([str(path)], path.parent, None, [], 2, 20.0)), 60.0
+    )
+    assert found.origin is not None
+    assert found.origin.function == "reset"
+
+
 TWO_WAYS = """
 #include <stddef.h>
 struct line { long *peer; int state; };

@@ -54,7 +54,7 @@ class Run(Watches):
         quiet("delete")
         for setting in ("language c", "confirm off", "pagination off", "can-use-hw-watchpoints 1",
                         "startup-with-shell on", "print thread-events off",
-                        "print inferior-events off",
+                        "print inferior-events off", "source open off",
                         "disable-randomization " + ("off" if ask["aslr"] else "on")):  # fmt: skip
             with contextlib.suppress(gdb.error):
                 quiet("set " + setting)

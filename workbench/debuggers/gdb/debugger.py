@@ -24,6 +24,10 @@ from workbench.debuggers.protocol import CommandRefused, DebuggerStuck, Output, 
 from workbench.debuggers.queued import QueuedDebugger
 from workbench.debuggers.session import DebuggerSession, Words
 
+_LISTS = re.compile(r"(?:with .+ -- )?list\b")
+_UNREAD = re.compile(r"^\d+\tin (.+)$", re.MULTILINE)
+"""What gdb prints of a line whose source it does not open."""
+
 # What a user's gdb command does to the session, as far as the channel must know it.
 _FIRST = re.compile(r"\s*(?:server\s+)*([A-Za-z0-9_.-]*)\s*(.*)", re.DOTALL)
 _MOVING = frozenset("frame thread inferior up down up-silently down-silently select-frame".split())
@@ -166,7 +170,7 @@ class GdbDebugger(QueuedDebugger):
     async def prepare(self, session: DebuggerSession, command: str) -> Output | None:
         """Let only the person's commands write to a process."""
         if self._running == "engine":
-            return await self._writing.forbid(session, command)
+            return await _unopened(session, command) or await self._writing.forbid(session, command)
         if self.may_change_settings(command):
             await self._writing.allow(session)
         return None
@@ -301,6 +305,17 @@ def guarded(recipe: Recipe, mappings: str, folder: Path) -> tuple[Recipe, list[s
                 with contextlib.suppress(OSError):
                     (place.parent / name).symlink_to(place.name)
     return recipe._replace(executable=executable, sysroot=root, files=None), refused
+
+
+async def _unopened(session: DebuggerSession, command: str) -> Output | None:
+    """What a listing says without its source, where that is no regular file: gdb would wait for it,
+    or read without end."""
+    if not _LISTS.match(command):
+        return None
+    text = await session.ask(f"with source open off -- {command}")
+    named = _UNREAD.search(text)
+    odd = named is not None and await asyncio.to_thread(_is_odd, Path(named[1]))
+    return Output(text, None, len(text.encode()), seconds=0.0) if odd else None
 
 
 def _stand_in(core: Path, place: Path) -> Path:

@@ -9,11 +9,10 @@ raw.rs).
 # mypy: ignore-errors
 
 import contextlib
-import linecache
 import re
 
 import gdb
-from inside.stacks import PLACES, REFERENCES, memory
+from inside.stacks import PLACES, REFERENCES, memory, source_line
 
 MOST = 2000
 """Elements of a container that are looked at, at each hit."""
@@ -110,9 +109,9 @@ def _stored(at, one):
 def _pairs(frame, file, line):
     """What the failing statement's text asks for in what: ``of.f(key)``, ``of->f(&key)`` and
     ``of[key]``; else, of a variable in it, the text that set it last before."""
-    text = linecache.getline(file, line)
+    text = source_line(file, line)
     for above in range(1, _ABOVE):
-        before = linecache.getline(file, line - above).split("//")[0].rstrip()
+        before = source_line(file, line - above).split("//")[0].rstrip()
         if not before or before.endswith((";", "{", "}", ",")) or not re.match(r"\s*[.?]", text):
             break
         text = before + text.strip()
@@ -125,7 +124,7 @@ def _pairs(frame, file, line):
     for name in {*re.findall(r"[A-Za-z_]\w*", text)}:
         sets = re.compile(rf"\b{name}\b\s*(?::[^=]*)?=[^=](.*)")
         for number in range(line - 1, max(first, line - 200), -1):
-            if found := sets.search(linecache.getline(file, number)):
+            if found := sets.search(source_line(file, number)):
                 yield from _in_text(found[1])
                 break
 

@@ -8,7 +8,9 @@ import contextlib
 import itertools
 import json
 import linecache
+import os
 import re
+import stat
 import struct
 
 import gdb
@@ -18,6 +20,7 @@ COMPOUND = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION)
 UNION = "<union>"  # of a structure that a variable leads to
 UNION_HERE = "<union here>"  # of a variable's own
 NUMBERS = (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_FLT)
+LARGEST_SOURCE = 1 << 25
 FRAMES, STACK, RED_ZONE = 48, 6144, 128
 GENERAL = (
     "rax rbx rcx rdx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip fs_base gs_base".split()
@@ -26,6 +29,16 @@ GENERAL = (
 
 def quiet(command):
     return gdb.execute(command, to_string=True)
+
+
+def source_line(file, line):
+    """A line of a source, "" where that is none: a program names its sources as it likes."""
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return ""
+    plain = stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_SOURCE
+    return linecache.getline(file, line) if plain else ""
 
 
 def number(expression):
@@ -95,7 +108,7 @@ def _is_brace(table, line, inner):
     if not table or not line or not re.search(r"\b(\w+)(?:<.*>)?::\1$", inner or ""):
         return False
     if (table.filename, line) not in _BRACES:
-        text = linecache.getline(table.fullname(), line)
+        text = source_line(table.fullname(), line)
         _BRACES[table.filename, line] = text.strip() == "}"
     return _BRACES[table.filename, line]
 
