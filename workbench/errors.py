@@ -2,6 +2,7 @@
 
 import errno
 
+from workbench.debuggers.protocol import DebuggerError
 from workbench.llm.choosing import TierMissing
 from workbench.model.text import printable
 from workbench.samples import SampleError
@@ -17,7 +18,7 @@ def explain(error: Exception) -> tuple[str, int]:
     """What, why and what to do in one line; 2 for what the person can mend, 3 for what failed."""
     if isinstance(error, (TargetError, SampleError, SessionNotOpened, UsageError)):
         return printable(str(error)), 2
-    if isinstance(error, (StoreError, TierMissing)):
+    if isinstance(error, (StoreError, TierMissing, DebuggerError)):
         return printable(str(error)), 3
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""

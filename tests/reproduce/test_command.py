@@ -445,6 +445,21 @@ def test_a_program_that_ends_gdb_is_not_reproduced(tmp_path: Path) -> None:
     assert not _running(program)
 
 
+def test_a_gdb_that_does_not_start_is_said_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gdb").write_text(
+        "#!/bin/sh\ncase $* in *--version*) echo GNU gdb 13.1; exit;; esac\n"
+        r"printf 'Reading\n\033]133;C;3a'; kill -9 $$"
+    )
+    (tmp_path / "gdb").chmod(0o755)
+    monkeypatch.setenv("WORKBENCH_GDB", str(tmp_path / "gdb"))
+    done = reproduce(tmp_path, "--", "/bin/true")
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("workbench: gdb killed by SIGKILL at its start")
+    assert "133" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -101,7 +101,8 @@ class DebuggerSession:
             self.lost = False
             return await self._output(spool, started)
         await self.kill()
-        said = clean(spool.memory()).strip().split("\n")[-1][:200]
+        whole = clean(spool.memory()).partition("\x1b")[0]  # of a mark it may have begun
+        said = whole.strip().split("\n")[-1][:200]
         if isinstance(how, Ended):
             raise protocol.DebuggerUnavailable(
                 f"{name} {how.how} at its start: {said or self._launch.argv[0]}"
