@@ -87,6 +87,8 @@ ASKED = (
     ("was conn freed?", "which is free"),
     ("is message->length negative?", "contradicts `message->length` in `connection_send` is 22"),
     ("what is index?", "The debugger knows no"),
+    ("disassemble the faulting instruction", 'The access: "instruction '),
+    ("what does r12 hold?", 'The register: "r12'),
     ("which instruction faulted?", 'The access: "instruction '),
     ("what is kiosks[slot].fd in thread 9172?", "`kiosks[slot].fd` is 9 in thread 9172"),
     ("what is the message length?", "`message->length` is 22"),

@@ -275,7 +275,7 @@ def _misused(error: typer.TyperException) -> int:
     what = " ".join(error.format_message().split()).removesuffix(".")
     todo = f"`{command} --help` says what there is"
     options = [*context.command.params] if context is not None else []
-    if "extra argument" in what and any("--exe" in one.opts for one in options):
+    if "extra argument" in what and {"target", "exe"} <= {one.name for one in options}:
         todo = f"a target is one file; as for a debugger: `{command} CORE --exe PROGRAM`"
     if context is not None and isinstance(context.command, TyperGroup):
         typed = [*sys.argv, "", ""][2 if context.parent else 1]

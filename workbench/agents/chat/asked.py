@@ -81,6 +81,8 @@ _BOTH = re.compile(
 _CHARACTER = re.compile(r"(?i)(^\W*(?:is|was)\s+\S+\s+(?:==?\s*|equal\s+to\s+)?)'([ -~])'(?=\W*$)")
 """A character that a value is held to: to debuggers it is a number."""
 ASKED = "?"
+_HELD = frozenset({"hold"})
+"""What a register does with a value, and a thread with a lock."""
 
 
 class Amount(Struct, frozen=True):
@@ -160,7 +162,7 @@ def read(text: str, known: Mapping[str, bool] | Collection[str] = ()) -> Asked:
     ]
     return Asked(
         text=text,
-        words=content_words(text),
+        words=content_words(text) - (_HELD if registers else frozenset()),
         threads=tuple(dict.fromkeys(threads)),
         frames=tuple(dict.fromkeys(frames)),
         addresses=tuple(dict.fromkeys(addresses)),

@@ -139,7 +139,9 @@ _SAME = {
     "incomplete": "truncated", "cut": "truncated", "complete": "truncated", "whole": "truncated",
     "program": "executable", "binary": "executable", "app": "executable",
     "application": "executable", "long": "length", "len": "length", "started": "create",
-    "created": "create", "spawned": "create", "hypothese": "hypothesis", "suspect": "hypothesis",
+    "created": "create",
+    "disassemble": "instruction", "disassembly": "instruction",
+    "spawned": "create", "hypothese": "hypothesis", "suspect": "hypothesis",
     "suspicion": "hypothesis", "suspected": "hypothesis",
 }  # fmt: skip
 _WHAT_TO_DO = re.compile(
