@@ -308,15 +308,15 @@ class Writes(LeftFrames, Unset, Bystanders, Rooms, Pools):
         if lead.derived and not self.core.region(begun.old or 0):  # it may be a number's
             width, begun = 0, last
         how_far = self._told_how_far(begun)
-        if lead.outside and (room := self._held_to(begun)) is not None:
-            said, _ = await self._for_room(begun, room)
-            if said is not None:
-                self.steps.append(self._step(seen, begun, OriginKind.WRITTEN))
-                return said
         may_be_small = width or lead.outside or self._copied_size(last) or how_far is not None
         if may_be_small and not self._counts and await self._read_past(begun, cell):
             return None  # it was told to copy more than there was: by whom is not known
         small = await self._too_small(lead, begun) if may_be_small else None
+        room = self._held_to(begun) if lead.outside and small is None else None
+        said, _ = await self._for_room(begun, room) if room is not None else (None, False)
+        if said is not None:
+            self.steps.append(self._step(seen, begun, OriginKind.WRITTEN))
+            return said
         if small is None and self._either:
             return None
         whole = changed_whole(written, width)
