@@ -82,6 +82,7 @@ async def test_a_guess_of_which_nothing_speaks_gets_what_was_concluded(to_ask: A
 def test_causes_in_other_words() -> None:
     assert categories_in("the heap was exhausted, right?") == {Category.OUT_OF_MEMORY}
     assert Category.OUT_OF_BOUNDS_READ in categories_in("an index out of bounds")
+    assert categories_in("is there a lock cycle?") == {Category.DEADLOCK}
 
 
 @pytest.mark.parametrize(

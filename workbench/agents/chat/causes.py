@@ -20,6 +20,8 @@ _ALIASES = {
     "ran out of stack": Category.STACK_OVERFLOW,
     "divided by zero": Category.DIVIDE_BY_ZERO,
     "deadlocked": Category.DEADLOCK,
+    "lock cycle": Category.DEADLOCK,
+    "circular wait": Category.DEADLOCK,
     "wait for each other": Category.DEADLOCK,
     "overflowed an integer": Category.INTEGER_OVERFLOW,
     "integer overflowed": Category.INTEGER_OVERFLOW,

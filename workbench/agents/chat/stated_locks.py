@@ -40,7 +40,7 @@ _WAITER = re.compile(
 OF_OWNERS = frozenset({"thread", "hold", "lock"})
 OF_WAITS = frozenset({"thread", "wait", "lock", "condition", "variable", "timer"})
 
-_RING = frozenset({"deadlock", "thread", "lock", "process", "executable"})
+_RING = frozenset({"deadlock", "cycle", "circular", "thread", "lock", "process", "executable"})
 
 
 def who_holds(part: Part, talk: Talk) -> Iterator[Statement]:
